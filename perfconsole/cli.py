@@ -1,0 +1,122 @@
+"""The command tree, and the only sys.exit. A command's module is imported only when it is chosen."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import signal
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from perfconsole import __version__
+from perfconsole.errors import EXIT_INTERRUPTED, EXIT_TERMINATED, EXIT_USAGE, PerfconsoleError, exit_code_for
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_COMMANDS = {
+    "check": "watch for a while (or replay a recording), say what is wrong, exit with a code for scripts",
+    "rules": "list, show, lint and test the rules of the symptom table",
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse with one clear line for an error, naming the nearest known flag or command."""
+
+    def error(self, message: str) -> NoReturn:
+        raise _UsageExit(self.prog, message, sorted(self._option_string_actions))
+
+
+class _UsageExit(Exception):  # noqa: N818 - not an error of the program: a way out of argparse
+    def __init__(self, prog: str, message: str, options: list[str]) -> None:
+        super().__init__(message)
+        word = message.rpartition(": ")[2].split(" ")[0].partition("=")[0]
+        near = difflib.get_close_matches(word, options, n=1) if word.startswith("-") else []
+        hint = f"; did you mean {near[0]}?" if near else ""
+        self.line = f"{message}{hint} (see `{prog} --help`)"
+
+
+def _shared() -> _Parser:
+    """Flags that all commands share."""
+    parser = _Parser(add_help=False, allow_abbrev=False)
+    parser.add_argument(
+        "--engine",
+        action="append",
+        default=[],
+        metavar="URL",
+        help="an engine to watch, e.g. http://127.0.0.1:8000 (repeatable)",
+    )
+    parser.add_argument("--config", type=Path, metavar="FILE", help="TOML file with targets, marks and owners")
+    parser.add_argument(
+        "--rules", action="append", type=Path, default=[], metavar="DIR", help="folder of your own rules (repeatable)"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON document for scripts instead of text")
+    parser.add_argument("--no-color", action="store_true", help="no colours (NO_COLOR works too)")
+    parser.add_argument("--ascii", action="store_true", help="plain ASCII only")
+    parser.add_argument("-q", "--quiet", action="store_true", help="nothing on stderr but errors")
+    return parser
+
+
+def build_parser(argv: Sequence[str]) -> argparse.ArgumentParser:
+    """The command tree; only the command that `argv` names has its flags, so only its module is imported."""
+    parser = _Parser(
+        prog="perfconsole",
+        description="Says what is wrong with LLM serving on this host, why, and what to check first.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"perfconsole {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+    chosen = next((word for word in argv if not word.startswith("-")), "")
+    for name, text in _COMMANDS.items():
+        shared = _shared()
+        if name == "rules":
+            command = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
+        else:
+            command = commands.add_parser(name, parents=[shared], help=text, description=text, allow_abbrev=False)
+        if name == chosen:
+            module = import_module(f"perfconsole.commands.{name}")
+            module.add_arguments(command, shared) if name == "rules" else module.add_arguments(command)
+    return parser
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run the program on these arguments; returns the exit code."""
+    try:
+        arguments = build_parser(argv).parse_args(argv)
+        code: int = import_module(f"perfconsole.commands.{arguments.command}").run(arguments)
+    except _UsageExit as usage:
+        return _fail(usage.line, EXIT_USAGE)
+    except PerfconsoleError as error:
+        return _fail(str(error), exit_code_for(error))
+    return code
+
+
+def _fail(line: str, code: int) -> int:
+    from perfconsole.view.plain import plain  # noqa: PLC0415 - only an error needs it
+
+    sys.stderr.write(f"perfconsole: {plain(line)}\n")
+    return code
+
+
+def _terminated(_signal: int, _frame: object) -> NoReturn:
+    raise SystemExit(EXIT_TERMINATED)
+
+
+def run() -> NoReturn:
+    """Entry point of the `perfconsole` script."""
+    signal.signal(signal.SIGTERM, _terminated)
+    try:
+        code = main(sys.argv[1:])
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        code = EXIT_INTERRUPTED
+    except SystemExit as leaving:
+        code = leaving.code if isinstance(leaving.code, int) else EXIT_USAGE
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader of the pipe has left
+        code = 0
+    sys.stderr.flush()
+    os._exit(code)  # never waits for a source that hangs in a system call

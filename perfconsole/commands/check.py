@@ -1,0 +1,207 @@
+"""`perfconsole check`: watch for a while, or replay a recording, and say what is wrong; exit code for scripts."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perfconsole import __version__
+from perfconsole.clock import SystemClock
+from perfconsole.commands.printing import say, wants_color, write_lines
+from perfconsole.commands.rulebook import load_rules
+from perfconsole.commands.watching import build_sources, host_name
+from perfconsole.config import load
+from perfconsole.core.session import Session
+from perfconsole.core.timeline import Timeline
+from perfconsole.errors import EXIT_LIKELY, EXIT_NEVER_ANSWERED, EXIT_OK, EXIT_POSSIBLE, EXIT_USAGE, UsageError
+from perfconsole.model.finding import State, Verdict
+from perfconsole.model.rule import Severity
+from perfconsole.view.report_json import episode_json, report
+from perfconsole.view.report_text import report_lines, timeline_lines
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterable
+
+    from perfconsole.config import Config
+    from perfconsole.model.episode import Episode
+    from perfconsole.model.rule import Rule
+    from perfconsole.model.snapshot import Snapshot
+
+DEFAULT_SECONDS = 30.0
+_DAY_S = 86_400.0
+
+
+@dataclass(slots=True)
+class Run:
+    """What one run gave."""
+
+    snapshot: Snapshot
+    start: float
+    took_s: float
+    timeline: Timeline
+    replayed: str | None
+    targets: int
+    never_answered: bool
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Flags of this command, beside those that all share."""
+    parser.add_argument(
+        "--for",
+        dest="seconds",
+        type=_seconds,
+        default=DEFAULT_SECONDS,
+        metavar="SECONDS",
+        help="how long to watch (default 30 s; 45, 90s, 2m); longer holds of rules are cut to fit",
+    )
+    parser.add_argument(
+        "--fail-on",
+        choices=["info", "warn", "critical", "never"],
+        default="warn",
+        help="severity from which a finding gives exit code 1 (likely) or 4 (possible); default warn",
+    )
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="exit code 4 also when a rule of that severity is undecided for lack of data",
+    )
+    parser.add_argument(
+        "--replay",
+        type=Path,
+        metavar="SERIES.prom.gz",
+        help="judge recorded metrics pages instead of watching, with the recorded times",
+    )
+    parser.add_argument(
+        "--at", type=_seconds, metavar="SECONDS", help="with --replay: judge the recording up to this second"
+    )
+
+
+def _seconds(text: str) -> float:
+    """`45`, `90s` or `2m`; ValueError becomes argparse's own message."""
+    factor = {"s": 1.0, "m": 60.0}.get(text[-1:], 0.0)
+    value = float(text[:-1]) * factor if factor else float(text)
+    if not 1 <= value <= _DAY_S:
+        raise ValueError(text)
+    return value
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command; returns the exit code."""
+    if arguments.at is not None and arguments.replay is None:
+        raise UsageError("--at goes with --replay: name a recording, or leave --at out")
+    config = load(arguments.config, arguments.engine, arguments.rules)
+    rules, broken = load_rules(config.rule_folders)
+    for problem in broken:
+        say(f"{problem} (this rule is skipped)")
+    done = _replay(arguments, config, rules) if arguments.replay else _watch(arguments, config, rules)
+    episodes = done.timeline.episodes()
+    _print(arguments, done, episodes)
+    if broken:
+        return EXIT_USAGE
+    return exit_code(done, episodes, fail_on=arguments.fail_on, strict=arguments.strict)
+
+
+def _watch(arguments: argparse.Namespace, config: Config, rules: list[Rule]) -> Run:
+    from perfconsole.monitor import Monitor  # noqa: PLC0415 - threads are not needed to print a help text
+
+    clock = SystemClock()
+    session = Session(rules, config.dictionary, run_s=arguments.seconds)
+    sources = build_sources(config)
+    start = clock.now()
+    timeline = Timeline()
+    last: list[Snapshot] = []
+    announce = _announcer(arguments.quiet)
+
+    def on_snapshot(snapshot: Snapshot) -> None:
+        timeline.add(snapshot)
+        announce(snapshot)
+        last[:] = [snapshot]
+
+    Monitor(session, sources, clock).run(arguments.seconds, on_snapshot)
+    snapshot = last[0]
+    silent = any(not s.answered for s in snapshot.sources if s.kind in ("metrics page", "engine"))
+    return Run(snapshot, start, clock.now() - start, timeline, None, len(config.targets), silent)
+
+
+def _announcer(quiet: bool) -> Callable[[Snapshot], None]:  # noqa: FBT001 - one flag, one caller
+    """Says each trouble of a source once, at the moment it appears: nobody should wait 30 s for a typing error."""
+    said: set[tuple[str, str]] = set()
+
+    def announce(snapshot: Snapshot) -> None:
+        for source in snapshot.sources:
+            key = (source.name, str(source.state))
+            if source.state == "down" and source.kind != "health route" and key not in said and not quiet:
+                said.add(key)
+                say(f"{source.name}: {source.reason}")
+
+    return announce
+
+
+def _replay(arguments: argparse.Namespace, config: Config, rules: list[Rule]) -> Run:
+    from perfconsole.sources.engines import adapters  # noqa: PLC0415 - as above
+    from perfconsole.sources.recorded import Replay  # noqa: PLC0415 - parsers are not needed to print a help text
+
+    clock = SystemClock()
+    began = clock.now()
+    replay = Replay(arguments.replay, adapters(), config.dictionary)
+    seconds = min(replay.seconds, arguments.at) if arguments.at is not None else replay.seconds
+    session = Session(rules, config.dictionary, run_s=seconds)
+    timeline = Timeline()
+    snapshot = None
+    for snapshot in _ticks(session, replay, seconds):
+        timeline.add(snapshot)
+    assert snapshot is not None  # noqa: S101 - a recording has at least one page, so at least one tick
+    never = not any(s.answered for s in snapshot.sources)
+    return Run(snapshot, 0.0, clock.now() - began, timeline, str(arguments.replay), 1, never)
+
+
+def _ticks(session: Session, replay: Any, seconds: float) -> Iterable[Snapshot]:  # noqa: ANN401 - Replay, loaded late
+    """One tick a second of recorded time, and one at its end, as live."""
+    next_tick = 0.0
+    for batches in replay.batches():
+        t = batches[0].t
+        if t > seconds + 1e-6:
+            break
+        while next_tick < t - 1e-6:
+            yield session.tick(next_tick, replay.start + next_tick)
+            next_tick += 1.0
+        for batch in batches:
+            session.apply(batch)
+    yield session.tick(seconds, replay.start + seconds)
+
+
+def _print(arguments: argparse.Namespace, done: Run, episodes: tuple[Episode, ...]) -> None:
+    host = host_name()
+    if arguments.json:
+        document = report(done.snapshot, version=__version__, host=host, took_s=done.took_s)
+        document["timeline"] = [episode_json(e, done.start) for e in episodes]
+        sys.stdout.write(json.dumps(document, allow_nan=False) + "\n")
+        return
+    lines = [
+        *report_lines(done.snapshot, host=host, took_s=done.snapshot.t - done.start, replayed=done.replayed),
+        *timeline_lines(episodes, done.start, done.snapshot.t),
+    ]
+    write_lines(lines, color=wants_color(sys.stdout, no_color=arguments.no_color), ascii_only=arguments.ascii)
+
+
+def exit_code(done: Run, episodes: tuple[Episode, ...], *, fail_on: str, strict: bool) -> int:
+    """The contract's table: 3 before 1 before 4 before 0. A finding counts if it fired at any time of the run."""
+    if done.never_answered:
+        return EXIT_NEVER_ANSWERED
+    limit = len(Severity) if fail_on == "never" else Severity(fail_on).rank
+    fired = {e.verdict for e in episodes if e.fired and e.severity.rank >= limit}
+    fired |= {
+        f.verdict
+        for f in done.snapshot.findings
+        if f.state in (State.FIRING, State.CLEARING) and f.severity.rank >= limit
+    }
+    if Verdict.LIKELY in fired:
+        return EXIT_LIKELY
+    open_ = strict and any(u.severity.rank >= limit for u in done.snapshot.undecided)
+    if Verdict.POSSIBLE in fired or done.targets == 0 or open_:
+        return EXIT_POSSIBLE
+    return EXIT_OK

@@ -1,0 +1,40 @@
+"""The way out to a terminal or a pipe: harmless text, colour only where wanted, plain ASCII on request."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+from perfconsole.view.plain import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from perfconsole.view.report_text import Line
+
+_SGR = {"critical": "1;31", "warn": "33", "info": "36", "head": "1", "dim": "2"}
+_WIDE = str.maketrans({"\N{DEGREE SIGN}": "deg ", "\N{MICRO SIGN}": "u", "\N{HORIZONTAL ELLIPSIS}": "..."})
+
+
+def wants_color(out: TextIO, *, no_color: bool) -> bool:
+    """Colour on a terminal, unless a flag, NO_COLOR or TERM=dumb says no."""
+    refused = no_color or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+    return out.isatty() and not refused
+
+
+def write_lines(lines: Iterable[Line], *, color: bool, ascii_only: bool) -> None:
+    """Write the report to stdout."""
+    for line in lines:
+        text = plain(line.text)
+        if ascii_only:
+            text = text.translate(_WIDE).encode("ascii", "backslashreplace").decode()
+        code = _SGR.get(line.style) if color else None
+        sys.stdout.write(f"\x1b[{code}m{text}\x1b[0m\n" if code else f"{text}\n")
+    sys.stdout.flush()
+
+
+def say(text: str) -> None:
+    """One line for the person, on stderr."""
+    sys.stderr.write(f"perfconsole: {plain(text)}\n")
+    sys.stderr.flush()

@@ -1,0 +1,124 @@
+"""The healthy value of an indicator, from the first source that has one. Session is the only writer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from statistics import median
+from typing import TYPE_CHECKING
+
+from perfconsole.core.frame import lifetime_figure
+from perfconsole.core.series import MINUTE_S, Series
+from perfconsole.model.dictionary.entry import Sort
+from perfconsole.model.sample import Missing
+from perfconsole.model.snapshot import Baseline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from perfconsole.core.frame import Frame
+    from perfconsole.model.entity import Entity
+    from perfconsole.model.sample import GivenBaseline
+
+MIN_UPTIME_S = 1800.0
+MIN_OBSERVATIONS = 200
+MIN_HEALTHY_MINUTES = 10
+LIFETIME_RATIOS = {"engine.prefix_cache_hit_ratio": "engine.prefix_cache_lifetime_ratio"}
+
+
+@dataclass(slots=True)
+class _FirstScrape:
+    """What the page of an entity said about its whole life when it was first seen."""
+
+    t: float
+    rows: dict[str, list[Series]] = field(default_factory=dict)
+    ratios: dict[str, float] = field(default_factory=dict)
+
+
+class Baselines:
+    """Looks in this order: given (a saved profile, a situation), lifetime at first scrape, healthy minutes here."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = sorted(set(names))
+        self._given: dict[tuple[str, Entity], Baseline] = {}
+        self._first: dict[Entity, _FirstScrape] = {}
+        self._minutes: dict[tuple[str, Entity], list[float]] = {}
+        self._minute_start: float | None = None
+        self._troubled: set[Entity] = set()
+
+    def give(self, baselines: Iterable[GivenBaseline]) -> None:
+        """Take over values from outside the session."""
+        for b in baselines:
+            self._given[b.indicator, b.entity] = Baseline(b.value, b.kind)
+
+    def forget(self, entity: Entity) -> None:
+        """The entity is gone, or restarted with another build: its figures no longer hold."""
+        self._first.pop(entity, None)
+        for key in [k for k in self._minutes if k[1] == entity]:
+            del self._minutes[key]
+
+    def look(self, name: str, entity: Entity, frame: Frame) -> Baseline | None:
+        """The baseline of `name`, or None when no source has it."""
+        given = self._given.get((name, entity))
+        if given is not None:
+            return given
+        lifetime = self._lifetime(name, entity, frame)
+        if lifetime is not None:
+            return Baseline(lifetime, "lifetime at first scrape")
+        healthy = self._minutes.get((name, entity), ())
+        if len(healthy) >= MIN_HEALTHY_MINUTES:
+            return Baseline(median(healthy), f"{len(healthy)} healthy minutes of this session")
+        return None
+
+    def _lifetime(self, name: str, entity: Entity, frame: Frame) -> float | None:
+        first = self._first.get(entity)
+        uptime = frame.value("engine.uptime", entity) if first else Missing.NEVER
+        if first is None or isinstance(uptime, Missing) or uptime - (frame.t - first.t) < MIN_UPTIME_S:
+            return None
+        if name in first.ratios:
+            return first.ratios[name]
+        base, suffix = frame.dictionary.split(name)
+        parts = first.rows.get(base, [])
+        if not suffix or sum(s.last() for s in parts) < MIN_OBSERVATIONS:
+            return None
+        return lifetime_figure(suffix, parts)
+
+    def observe(self, frame: Frame, entities: Iterable[Entity], troubled: Iterable[Entity]) -> None:
+        """Note the first scrape of each entity, and the minute that just ended where nothing was wrong."""
+        for entity in entities:
+            if entity not in self._first:
+                self._note_first(frame, entity)
+        self._troubled.update(troubled)
+        if self._minute_start is None:
+            self._minute_start = frame.t
+        elif frame.t - self._minute_start >= MINUTE_S:
+            self._close_minute(frame, self._minute_start)
+            self._minute_start = frame.t
+            self._troubled.clear()
+
+    def _note_first(self, frame: Frame, entity: Entity) -> None:
+        histograms = [n for n in frame.store.names(entity) if frame.sort(n) is Sort.HISTOGRAM]
+        if not histograms:
+            return
+        first = self._first[entity] = _FirstScrape(frame.t)
+        for name in histograms:
+            parts = frame.store.parts(name, entity).values()
+            first.rows[name] = [_frozen(s) for s in parts if s.bounds is not None and len(s.raw)]
+        for name, lifetime in LIFETIME_RATIOS.items():
+            value = frame.value(lifetime, entity)
+            if not isinstance(value, Missing):
+                first.ratios[name] = value
+
+    def _close_minute(self, frame: Frame, start: float) -> None:
+        for name in self._names:
+            for entity in self._first.keys() - self._troubled:
+                track = frame.history.track(name, entity)
+                points = track.points(start, frame.t) if track else []
+                if points:
+                    self._minutes.setdefault((name, entity), []).append(sum(v for _, v in points) / len(points))
+
+
+def _frozen(series: Series) -> Series:
+    """A copy that holds only the newest row."""
+    copy = Series(series.source, series.bounds)
+    copy.raw.append(series.last_t, series.last_row())
+    return copy

@@ -1,0 +1,39 @@
+"""The straight line through samples of a window: slope and how well it fits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+FITS = 0.9
+"""R2 above which a line counts as what the values really do."""
+
+
+class Fit(NamedTuple):
+    """Least-squares line."""
+
+    slope: float
+    """Change of the value a second."""
+    r2: float
+    """Share of the variance that the line explains; 1.0 for a flat line."""
+
+
+def fit(points: Sequence[tuple[float, float]]) -> Fit | None:
+    """Line through (t, value) points; None with fewer than two different times."""
+    n = len(points)
+    if n < 2:
+        return None
+    t0 = points[0][0]
+    mean_t = sum(t - t0 for t, _ in points) / n
+    mean_v = sum(v for _, v in points) / n
+    tt = sum((t - t0 - mean_t) ** 2 for t, _ in points)
+    if tt <= 0:
+        return None
+    tv = sum((t - t0 - mean_t) * (v - mean_v) for t, v in points)
+    vv = sum((v - mean_v) ** 2 for _, v in points)
+    if len({v for _, v in points}) == 1:
+        return Fit(0.0, 1.0)  # exactly flat, whatever the rounding of the mean says
+    return Fit(tv / tt, 1.0 if vv <= 0 else tv * tv / (tt * vv))

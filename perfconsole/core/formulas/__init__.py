@@ -1,0 +1,26 @@
+"""Derived indicators: each a small pure function of a frame, with its formula in the dictionary."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfconsole.core.formulas import batching, engine, host, kv
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from perfconsole.core.frame import Frame
+    from perfconsole.model.entity import Entity
+    from perfconsole.model.sample import Missing
+
+    Formula = Callable[[Frame, Entity], float | Missing]
+
+FORMULAS: Mapping[str, Formula] = {**batching.FORMULAS, **engine.FORMULAS, **kv.FORMULAS, **host.FORMULAS}
+"""Formula of every derived indicator that is computed here."""
+
+
+def full_window_s(name: str, run_s: float | None) -> float:
+    """Seconds of history without which this indicator cannot speak; 0 when two polls are enough."""
+    if name == "engine.running_plateau":
+        return batching.plateau_span_s(run_s)
+    return {**kv.FULL_WINDOWS_S, **host.FULL_WINDOWS_S}.get(name, 0.0)

@@ -1,0 +1,166 @@
+"""Rates and ratios of an engine: tokens, requests, errors, prefix cache, speculation, delivery."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfconsole.core.formulas.common import RATE_WINDOW_S, delta, number, quotient, rate
+from perfconsole.model.entity import Kind
+from perfconsole.model.sample import Missing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from perfconsole.core.frame import Frame
+    from perfconsole.model.entity import Entity
+
+FINISHED = "engine.requests_finished"
+FAILED = "engine.requests_failed"
+ABORTED = "engine.requests_aborted"
+HITS = "engine.prefix_cache_hit_ratio"
+SPEC = "engine.spec_accept_ratio"
+LOOKED_UP = (("part", "looked-up"),)
+HIT = (("part", "hit"),)
+ACCEPTED = (("part", "accepted"),)
+DRAFT = (("part", "draft"),)
+DRAFTS = (("part", "drafts"),)
+MIN_REQUESTS = 20
+"""Below this many ended requests an error ratio says nothing."""
+
+
+def _rate_of(counter: str) -> Callable[[Frame, Entity], float | Missing]:
+    return lambda frame, engine: rate(frame, counter, engine, RATE_WINDOW_S)
+
+
+def error_ratio(frame: Frame, engine: Entity) -> float | Missing:
+    """Failed / ended requests over 5 min.
+
+    An engine that counts a failure both as a finish reason and as an HTTP 5xx is counted once: the larger of the two.
+    """
+    failed = _largest_part(frame, engine)
+    return _share_of_ended(frame, engine, failed)
+
+
+def abort_ratio(frame: Frame, engine: Entity) -> float | Missing:
+    """Aborted / ended requests over 5 min."""
+    return _share_of_ended(frame, engine, delta(frame, ABORTED, engine))
+
+
+def _largest_part(frame: Frame, engine: Entity) -> float | Missing:
+    seen = {dict(labels).get("seen", "") for labels in frame.store.parts(FAILED, engine)}
+    deltas = [delta(frame, FAILED, engine, match=(("seen", s),) if s else ()) for s in sorted(seen)]
+    known = [d for d in deltas if not isinstance(d, Missing)]
+    return max(known) if known else next(iter(deltas), delta(frame, FAILED, engine))
+
+
+def _share_of_ended(frame: Frame, engine: Entity, part: float | Missing) -> float | Missing:
+    ended = delta(frame, FINISHED, engine)
+    if isinstance(part, Missing):
+        return part
+    if isinstance(ended, Missing):
+        return ended
+    apart = sum(number(delta(frame, n, engine, match=(("in_finished", "no"),)), 0.0) for n in (FAILED, ABORTED))
+    return part / (ended + apart) if ended + apart >= MIN_REQUESTS else Missing.WARMING_UP
+
+
+def preemption_ratio(frame: Frame, engine: Entity) -> float | Missing:
+    """Preemptions / finished requests over 5 min; 1 when only preemptions rose, missing while nothing runs."""
+    preempted = delta(frame, "engine.preemptions", engine)
+    finished = delta(frame, FINISHED, engine)
+    if isinstance(preempted, Missing):
+        return preempted
+    if isinstance(finished, Missing):
+        return finished
+    if finished > 0:
+        return preempted / finished
+    if preempted > 0:
+        return 1.0
+    return 0.0 if number(frame.value("engine.requests_running", engine), 0.0) > 0 else Missing.NEVER
+
+
+def scheduler_itl(frame: Frame, engine: Entity) -> float | Missing:
+    """requests_running / generation_rate, in seconds: the gap that the scheduler itself makes between tokens."""
+    return quotient(frame.value("engine.requests_running", engine), frame.value("engine.generation_rate", engine))
+
+
+def delivery_ratio(frame: Frame, engine: Entity) -> float | Missing:
+    """ITL seen after the front-end / the gap inside the engine.
+
+    Where the engine's own ITL is taken (core or front-end) is a label of its series, set by the adapter.
+    """
+    taken = {dict(labels).get("taken") for labels in frame.store.parts("engine.itl", engine)}
+    inside = frame.value("engine.itl.p50" if "core" in taken else "engine.scheduler_itl", engine)
+    return quotient(_delivered_itl(frame, engine, in_frontend="frontend" in taken), inside)
+
+
+def _delivered_itl(frame: Frame, engine: Entity, *, in_frontend: bool) -> float | Missing:
+    outside = [frame.value("gateway.itl.p50", g) for g in frame.related(engine, Kind.GATEWAY)]
+    candidates = [*outside, frame.value("probe.itl.p50", engine)]
+    if in_frontend:
+        candidates.append(frame.value("engine.itl.p50", engine))
+    return next((c for c in candidates if not isinstance(c, Missing)), Missing.NEVER)
+
+
+def unadmitted(frame: Frame, engine: Entity) -> float | Missing:
+    """http_inflight - running - waiting, in requests: accepted by HTTP, not yet with the scheduler; not below 0."""
+    values = [frame.value(f"engine.{n}", engine) for n in ("http_inflight", "requests_running", "requests_waiting")]
+    missing = next((v for v in values if isinstance(v, Missing)), None)
+    if missing is not None:
+        return missing
+    inflight, running, waiting = (number(v, 0.0) for v in values)
+    return max(0.0, inflight - running - waiting)
+
+
+def step_time(frame: Frame, engine: Entity) -> float | Missing:
+    """Window / steps, in seconds, over the last 10 s; missing while nothing runs, since idle time is not a step."""
+    if number(frame.value("engine.requests_running", engine), 0.0) <= 0:
+        return Missing.NEVER
+    steps = rate(frame, "engine.step_tokens", engine)
+    return quotient(1.0, steps)
+
+
+def prefix_query_rate(frame: Frame, engine: Entity) -> float | Missing:
+    """Prompt tokens looked up in the prefix cache, a second."""
+    return rate(frame, HITS, engine, RATE_WINDOW_S, LOOKED_UP)
+
+
+def prefix_cache_hit_ratio(frame: Frame, engine: Entity) -> float | Missing:
+    """Cached / looked-up prompt tokens over 1 min, 5 min below 1 request a second; missing without look-ups."""
+    busy = number(rate(frame, FINISHED, engine, 60.0), 0.0) >= 1
+    window = 60.0 if busy else 300.0
+    return quotient(delta(frame, HITS, engine, window, HIT), delta(frame, HITS, engine, window, LOOKED_UP))
+
+
+def prefix_cache_lifetime_ratio(frame: Frame, engine: Entity) -> float | Missing:
+    """The same ratio since the start of the engine."""
+    return quotient(frame.folded(HITS, engine, HIT), frame.folded(HITS, engine, LOOKED_UP))
+
+
+def spec_accept_ratio(frame: Frame, engine: Entity) -> float | Missing:
+    """Accepted / draft tokens over 1 min."""
+    return quotient(delta(frame, SPEC, engine, 60.0, ACCEPTED), delta(frame, SPEC, engine, 60.0, DRAFT))
+
+
+def spec_accept_length(frame: Frame, engine: Entity) -> float | Missing:
+    """Tokens a step, bonus token included, over 1 min: 1 + accepted / drafts."""
+    extra = quotient(delta(frame, SPEC, engine, 60.0, ACCEPTED), delta(frame, SPEC, engine, 60.0, DRAFTS))
+    return extra if isinstance(extra, Missing) else 1.0 + extra
+
+
+FORMULAS = {
+    "engine.request_rate": _rate_of(FINISHED),
+    "engine.prompt_rate": _rate_of("engine.prompt_tokens"),
+    "engine.generation_rate": _rate_of("engine.generation_tokens"),
+    "engine.error_ratio": error_ratio,
+    "engine.abort_ratio": abort_ratio,
+    "engine.preemption_ratio": preemption_ratio,
+    "engine.scheduler_itl": scheduler_itl,
+    "engine.delivery_ratio": delivery_ratio,
+    "engine.unadmitted": unadmitted,
+    "engine.step_time": step_time,
+    "engine.prefix_query_rate": prefix_query_rate,
+    "engine.prefix_cache_hit_ratio": prefix_cache_hit_ratio,
+    "engine.prefix_cache_lifetime_ratio": prefix_cache_lifetime_ratio,
+    "engine.spec_accept_ratio": spec_accept_ratio,
+    "engine.spec_accept_length": spec_accept_length,
+}

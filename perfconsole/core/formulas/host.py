@@ -1,0 +1,90 @@
+"""Creeping resources of a host and its processes: slopes over the minutes, and the time until they run out."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING
+
+from perfconsole.core.fit import FITS, Fit, fit
+from perfconsole.model.entity import Kind
+from perfconsole.model.sample import Missing
+
+if TYPE_CHECKING:
+    from perfconsole.core.frame import Frame
+    from perfconsole.model.entity import Entity
+
+HALF_HOUR_S = 1800.0
+RSS_WINDOW_S = 7200.0
+FULL_WINDOWS_S = {
+    "host.process_rss_growth": HALF_HOUR_S,
+    "host.process_rss_time_to_full": HALF_HOUR_S,
+    "host.process_fd_time_to_full": HALF_HOUR_S,
+    "host.mem_time_to_full": HALF_HOUR_S,
+}
+
+
+def _minute_line(frame: Frame, name: str, entity: Entity, window_s: float) -> Fit | Missing:
+    """Line through the minute means of the window; WARMING_UP below half an hour of them."""
+    track = frame.history.track(name, entity)
+    points = track.minute_means(frame.t - window_s, frame.t) if track else []
+    if len(points) < 2 or points[-1][0] - points[0][0] < 0.95 * HALF_HOUR_S:
+        return Missing.WARMING_UP
+    return fit(points) or Missing.WARMING_UP
+
+
+def process_rss_growth(frame: Frame, process: Entity) -> float | Missing:
+    """Bytes a second that resident memory grows over up to 2 h; 0 when no line fits (R2 > 0.9)."""
+    if isinstance(rss := frame.value("host.process_rss", process), Missing):
+        return rss
+    line = _minute_line(frame, "host.process_rss", process, RSS_WINDOW_S)
+    if isinstance(line, Missing):
+        return line
+    return line.slope if line.r2 > FITS else 0.0
+
+
+def process_rss_time_to_full(frame: Frame, process: Entity) -> float | Missing:
+    """Seconds until the memory that the host still has is taken at this growth; infinite without growth."""
+    growth = frame.value("host.process_rss_growth", process)
+    left = _host_value(frame, process, "host.mem_available")
+    if isinstance(growth, Missing):
+        return growth
+    if isinstance(left, Missing):
+        return left
+    return left / growth if growth > 0 else inf
+
+
+def _host_value(frame: Frame, entity: Entity, name: str) -> float | Missing:
+    hosts = frame.related(entity, Kind.HOST)
+    return frame.value(name, hosts[0]) if hosts else Missing.NEVER
+
+
+def mem_time_to_full(frame: Frame, host: Entity) -> float | Missing:
+    """Seconds until available memory is 0 on its line over 30 min (R2 > 0.9); infinite while it does not fall."""
+    left = frame.value("host.mem_available", host)
+    if isinstance(left, Missing):
+        return left
+    line = _minute_line(frame, "host.mem_available", host, HALF_HOUR_S + 60)
+    if isinstance(line, Missing):
+        return line
+    return left / -line.slope if line.slope < 0 and line.r2 > FITS else inf
+
+
+def process_fd_time_to_full(frame: Frame, process: Entity) -> float | Missing:
+    """Seconds until the descriptor limit on the line over 30 min (R2 > 0.9); infinite while it does not rise."""
+    used, limit = frame.value("host.process_fds", process), frame.value("host.process_fd_limit", process)
+    if isinstance(used, Missing):
+        return used
+    if isinstance(limit, Missing):
+        return limit
+    line = _minute_line(frame, "host.process_fds", process, HALF_HOUR_S + 60)
+    if isinstance(line, Missing):
+        return line
+    return (limit - used) / line.slope if line.slope > 0 and line.r2 > FITS else inf
+
+
+FORMULAS = {
+    "host.process_rss_growth": process_rss_growth,
+    "host.process_rss_time_to_full": process_rss_time_to_full,
+    "host.mem_time_to_full": mem_time_to_full,
+    "host.process_fd_time_to_full": process_fd_time_to_full,
+}

@@ -1,0 +1,166 @@
+"""One tick's view of every value: given, folded, windowed or derived, each computed once and only when asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfconsole.core.quantile import mean, quantile
+from perfconsole.model.dictionary.entry import Fold, Sort
+from perfconsole.model.sample import Missing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from perfconsole.core.history import History
+    from perfconsole.core.series import Increase, Series
+    from perfconsole.core.store import Labels, SeriesStore
+    from perfconsole.core.topology import Topology
+    from perfconsole.model.dictionary import Dictionary
+    from perfconsole.model.entity import Entity, Kind
+
+    Formula = Callable[["Frame", Entity], float | Missing]
+
+QUANTILES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99}
+QUANTILE_WINDOW_S = 60.0
+"""Quantiles and means are over the polls of the last minute, or three cadences where polls are sparser."""
+
+
+class Frame:
+    """Values at time t. Reads the store and the history, writes nothing but its own cache."""
+
+    def __init__(
+        self,
+        t: float,
+        store: SeriesStore,
+        history: History,
+        topology: Topology,
+        dictionary: Dictionary,
+        formulas: Mapping[str, Formula],
+        run_s: float | None = None,
+    ) -> None:
+        self.t = t
+        self.store = store
+        self.history = history
+        self.topology = topology
+        self.dictionary = dictionary
+        self.run_s = run_s
+        """Length of a headless run, None for a session without an end."""
+        self._formulas = formulas
+        self._cache: dict[tuple[str, Entity], float | Missing] = {}
+
+    def value(self, name: str, entity: Entity) -> float | Missing:
+        """Value in base units, or why it is missing. `name` may carry a histogram suffix."""
+        key = (name, entity)
+        if key not in self._cache:
+            self._cache[key] = Missing.NEVER  # a formula that asks for itself finds nothing
+            self._cache[key] = self._compute(name, entity)
+        return self._cache[key]
+
+    def _compute(self, name: str, entity: Entity) -> float | Missing:
+        given = self._given(name, entity)
+        if given is not None:
+            return given
+        base, suffix = self.dictionary.split(name)
+        if suffix:
+            return self._windowed(base, suffix, entity)
+        formula = self._formulas.get(name)
+        return self._folded(name, entity) if formula is None else formula(self, entity)
+
+    def _given(self, name: str, entity: Entity) -> float | Missing | None:
+        """A value handed in under the very name of a quantile or a derived indicator overrides its formula."""
+        suffix = self.dictionary.split(name)[1]
+        computed = suffix or name in self._formulas
+        whole = self.store.parts(name, entity).get(())
+        if not computed or whole is None or (whole.bounds is not None and not suffix):
+            return None
+        return self._folded(name, entity)
+
+    def _folded(self, name: str, entity: Entity) -> float | Missing:
+        current = self.store.current(name, entity, self.t)
+        if isinstance(current, Missing):
+            return current
+        entry = self.dictionary.find(name)
+        return _fold(entry.fold if entry else Fold.SUM, [s.last() for s in current.values()])
+
+    def folded(self, name: str, entity: Entity, match: Labels) -> float | Missing:
+        """Fold of the current parts that carry the labels of `match`."""
+        current = self.store.current(name, entity, self.t)
+        if isinstance(current, Missing):
+            return current
+        chosen = [s.last() for labels, s in current.items() if all(m in labels for m in match)]
+        entry = self.dictionary.find(name)
+        return _fold(entry.fold if entry else Fold.SUM, chosen) if chosen else Missing.NOT_EXPORTED
+
+    def _windowed(self, base: str, suffix: str, entity: Entity) -> float | Missing:
+        grown = self.increase(base, entity, self._quantile_window(base, entity))
+        if isinstance(grown, Missing):
+            return grown
+        bounds = self._bounds(base, entity)
+        if suffix != "mean" and len(bounds) < 2:
+            return Missing.UNSUPPORTED  # only sum and count are exported
+        found = read_distribution(suffix, bounds, grown.cells)
+        return Missing.NEVER if found is None else found
+
+    def _quantile_window(self, name: str, entity: Entity) -> float:
+        sources = {s.source for s in self.store.parts(name, entity).values()}
+        cadences = [self.store.sources[s].last.cadence_s for s in sources]
+        return max(QUANTILE_WINDOW_S, 3 * max(cadences, default=0.0))
+
+    def _bounds(self, name: str, entity: Entity) -> tuple[float, ...]:
+        parts = self.store.parts(name, entity).values()
+        return next((s.bounds for s in parts if s.bounds is not None), ())
+
+    def lifetime(self, name: str, entity: Entity) -> float | None:
+        """The same suffix over the life of the exporting process; None for anything but a histogram suffix."""
+        base, suffix = self.dictionary.split(name)
+        current = self.store.current(base, entity, self.t) if suffix else Missing.NEVER
+        if isinstance(current, Missing):
+            return None
+        return lifetime_figure(suffix, list(current.values()))
+
+    def increase(self, name: str, entity: Entity, window_s: float, match: Labels = ()) -> Increase | Missing:
+        """Growth of a counter or histogram between the polls of the last `window_s` seconds."""
+        return self.store.increase(name, entity, (self.t - window_s, self.t), match)
+
+    def related(self, entity: Entity, kind: Kind) -> tuple[Entity, ...]:
+        """Entities of a kind that belong to this one."""
+        return self.topology.related(entity, kind)
+
+    def has_formula(self, name: str) -> bool:
+        """The indicator is derived here."""
+        return name in self._formulas
+
+    def sort(self, name: str) -> Sort | None:
+        """Kind of quantity, None for an unknown name."""
+        entry = self.dictionary.find(name)
+        return entry.sort if entry else None
+
+
+def _fold(fold: Fold, values: list[float]) -> float:
+    match fold:
+        case Fold.MEAN:
+            return sum(values) / len(values)
+        case Fold.MAX:
+            return max(values)
+        case Fold.MIN:
+            return min(values)
+        case Fold.SUM:
+            return sum(values)
+
+
+def read_distribution(suffix: str, bounds: tuple[float, ...], cells: tuple[float, ...]) -> float | None:
+    """p50, p90, p95, p99 or mean of a row of cumulative counts with the sum as last cell; None when it has none."""
+    if len(cells) != len(bounds) + 1:
+        return None
+    if suffix == "mean":
+        return mean(cells[-1], cells[-2])
+    return quantile(QUANTILES[suffix], bounds, cells[:-1])
+
+
+def lifetime_figure(suffix: str, parts: list[Series]) -> float | None:
+    """The suffix read from the newest cumulative rows of all parts with the same buckets."""
+    bounds = next((s.bounds for s in parts if s.bounds is not None), None)
+    if bounds is None:
+        return None
+    rows = [s.last_row() for s in parts if s.bounds == bounds]
+    return read_distribution(suffix, bounds, tuple(map(sum, zip(*rows, strict=True))))

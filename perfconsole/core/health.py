@@ -1,0 +1,59 @@
+"""What is known of each source: when it last answered, and in which state that leaves it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from perfconsole.model.snapshot import SourceHealth, SourceState
+
+if TYPE_CHECKING:
+    from perfconsole.model.sample import Batch
+
+STALE_CADENCES = 3.0
+"""Values and sources are given up after this many cadences without an answer."""
+
+
+@dataclass(slots=True)
+class SourceStatus:
+    """Last words of one source; `apply` is the only writer."""
+
+    last: Batch
+    good_t: float | None = None
+    """Time of the last usable poll."""
+    before_t: float | None = None
+    """Time of the usable poll before that one."""
+    answered: bool = False
+    """It gave a poll without an error at least once."""
+
+    def apply(self, batch: Batch) -> None:
+        """Take over the newest batch. A failed poll that still observed something (up = 0) is usable."""
+        self.last = batch
+        if batch.took_s is not None and (batch.error is None or batch.samples):
+            self.before_t, self.good_t = self.good_t, batch.t
+            self.answered = self.answered or batch.error is None
+
+    @property
+    def patience_s(self) -> float:
+        """Age at which its values are stale."""
+        return STALE_CADENCES * self.last.cadence_s
+
+    def fresh(self, t: float) -> bool:
+        """It answered within three cadences."""
+        return self.good_t is not None and t - self.good_t <= self.patience_s
+
+    def health(self, t: float) -> SourceHealth:
+        """The line that a screen shows for it at time t."""
+        state, reason = self._state(t)
+        last = self.last
+        return SourceHealth(
+            last.source, last.kind, state, reason, last.took_s, last.cadence_s, self.answered, last.notes
+        )
+
+    def _state(self, t: float) -> tuple[SourceState, str | None]:
+        silent = t - self.last.t
+        if self.last.error is not None:
+            return SourceState.DOWN, self.last.error
+        if silent > self.patience_s:
+            return SourceState.LATE, f"no answer for {silent:.0f} s"
+        return SourceState.OK, None

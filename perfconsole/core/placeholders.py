@@ -1,0 +1,53 @@
+"""Values for the placeholders of checks: text facts of sources, and process numbers from the links."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfconsole.model.entity import Entity, Kind
+
+if TYPE_CHECKING:
+    from perfconsole.core.store import SeriesStore
+    from perfconsole.core.topology import Topology
+
+_ROLE_PIDS = {
+    "engine.frontend_pid": "frontend",
+    "engine.core_pid": "core",
+    "engine.rank_pids": "worker",
+}
+_KIND_OF_PREFIX = {
+    "engine": Kind.ENGINE,
+    "gateway": Kind.GATEWAY,
+    "orchestration": Kind.ORCHESTRATOR,
+    "process": Kind.PROCESS,
+    "gpu": Kind.GPU,
+    "host": Kind.HOST,
+}
+
+
+class Placeholders:
+    """Lookup of `{engine.url}`, `{engine.core_pid}` and the like for one entity."""
+
+    def __init__(self, store: SeriesStore, topology: Topology) -> None:
+        self._store = store
+        self._topology = topology
+
+    def lookup(self, name: str, entity: Entity) -> str | None:
+        """Text for the placeholder, None when nothing known fills it."""
+        kind = _KIND_OF_PREFIX.get(name.partition(".")[0])
+        for owner in self._topology.related(entity, kind) if kind else ():
+            found = self._of_owner(name, owner)
+            if found is not None:
+                return found
+        return None
+
+    def _of_owner(self, name: str, owner: Entity) -> str | None:
+        if name in ("process.pid", "host.name", "gpu.index"):
+            return owner.name
+        if name in _ROLE_PIDS:
+            pids = [p.name for p in self._topology.roles(owner, _ROLE_PIDS[name])]
+            return " ".join(pids) or None
+        if name in ("engine.pids", "gateway.pid", "orchestration.pid"):
+            pids = [p.name for p in self._topology.related(owner, Kind.PROCESS)]
+            return ",".join(pids) or None
+        return self._store.fact(name, owner)

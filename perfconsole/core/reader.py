@@ -1,0 +1,120 @@
+"""Operands of conditions, read from a frame: scopes resolved, windows checked, baselines looked up."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from perfconsole.core.fit import fit
+from perfconsole.core.formulas import full_window_s
+from perfconsole.core.history import TICK_SLACK_S
+from perfconsole.model.dictionary.entry import Sort
+from perfconsole.model.entity import Kind
+from perfconsole.model.sample import Missing
+
+if TYPE_CHECKING:
+    from perfconsole.core.baseline import Baselines
+    from perfconsole.core.frame import Frame
+    from perfconsole.model.entity import Entity
+
+
+class FrameReader:
+    """The judge's view of one tick."""
+
+    def __init__(self, frame: Frame, baselines: Baselines) -> None:
+        self._frame = frame
+        self._baselines = baselines
+        self.t = frame.t
+        self.run_s = frame.run_s
+
+    def _owners(self, name: str, entity: Entity) -> tuple[Entity, ...]:
+        """Entities that carry the indicator, seen from this one; the entity itself for results of actions."""
+        entry = self._frame.dictionary.find(name)
+        if entry is None:
+            return ()
+        return (entity,) if entry.scope is Kind.TARGET else self._frame.related(entity, entry.scope)
+
+    def read(self, name: str, entity: Entity) -> float | Missing:
+        """Plain reading; with several wider entities, the first that has a value."""
+        values = [self._frame.value(name, owner) for owner in self._owners(name, entity)]
+        known = [v for v in values if not isinstance(v, Missing)]
+        return known[0] if known else next(iter(values), Missing.NEVER)
+
+    def base(self, name: str, entity: Entity) -> float | Missing:
+        """Baseline of the entity that carries the indicator."""
+        for owner in self._owners(name, entity):
+            found = self._baselines.look(name, owner, self._frame)
+            if found is not None:
+                return found.value
+        return Missing.NO_BASELINE
+
+    def over_entities(self, function: str, name: str, entity: Entity) -> float | Missing:
+        """min max avg sum count, and spread = max / mean; missing only when no entity has a value."""
+        values = [self._frame.value(name, owner) for owner in self._owners(name, entity)]
+        known = [v for v in values if not isinstance(v, Missing)]
+        if not known:
+            return next(iter(values), Missing.NEVER)
+        return _over_entities(function, known)
+
+    def over_time(self, function: str, name: str, entity: Entity, window_s: float) -> float | Missing:
+        """rate and delta of counters; avg min max slope changes of anything; WARMING_UP until the window is full."""
+        owner = next(iter(self._owners(name, entity)), None)
+        if owner is None:
+            return Missing.NEVER
+        value = self._frame.value(name, owner)
+        if isinstance(value, Missing):
+            return value
+        track = self._frame.history.track(name, owner)
+        interval = track.interval_s() if track else 0.0
+        if track is None or not track.covers(self.t - window_s, max(TICK_SLACK_S, interval)):
+            return Missing.WARMING_UP
+        if function in ("rate", "delta") and self._frame.sort(name) in (Sort.COUNTER, Sort.HISTOGRAM):
+            return self._growth(function, name, owner, window_s)
+        return _over_time(function, [*track.points(self.t - window_s, self.t), (self.t, value)])
+
+    def _growth(self, function: str, name: str, owner: Entity, window_s: float) -> float | Missing:
+        grown = self._frame.increase(name, owner, window_s)
+        if isinstance(grown, Missing):
+            return grown
+        return grown.cells[0] if function == "delta" else grown.cells[0] / grown.seconds
+
+    def full_window_s(self, name: str) -> float:
+        """History without which the indicator cannot speak."""
+        return full_window_s(name, self.run_s)
+
+
+def _over_entities(function: str, values: list[float]) -> float | Missing:
+    match function:
+        case "min":
+            return min(values)
+        case "max":
+            return max(values)
+        case "sum":
+            return sum(values)
+        case "count":
+            return float(len(values))
+        case "avg":
+            return sum(values) / len(values)
+        case _:
+            mean = sum(values) / len(values)
+            return max(values) / mean if mean else Missing.NEVER
+
+
+def _over_time(function: str, points: list[tuple[float, float]]) -> float | Missing:
+    values = [v for _, v in points]
+    match function:
+        case "min":
+            return min(values)
+        case "max":
+            return max(values)
+        case "avg":
+            return sum(values) / len(values)
+        case "changes":
+            return float(sum(a != b for a, b in pairwise(values)))
+        case "delta":
+            return values[-1] - values[0]
+        case "rate":
+            return (values[-1] - values[0]) / (points[-1][0] - points[0][0]) if len(points) > 1 else Missing.WARMING_UP
+        case _:
+            line = fit(points)
+            return Missing.WARMING_UP if line is None else line.slope

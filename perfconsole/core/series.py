@@ -1,0 +1,95 @@
+"""One raw series as polled, and the increase of a counter or histogram over a window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from math import inf
+
+from perfconsole.core.ring import Ring
+from perfconsole.model.sample import Histogram, Value
+
+MINUTE_S = 60.0
+DAY_S = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Increase:
+    """What was added to a counter (one cell) or a histogram (a cell a bucket, then the sum) over `seconds`."""
+
+    cells: tuple[float, ...]
+    seconds: float
+
+
+class Series:
+    """Samples of one key for ten minutes, and one row a minute for a day.
+
+    Histograms are kept as rows of cumulative counts with the sum as last cell. The store is the only writer.
+    """
+
+    __slots__ = ("bounds", "minutes", "raw", "resets", "source")
+
+    def __init__(self, source: str, bounds: tuple[float, ...] | None = None) -> None:
+        self.source = source
+        self.bounds = bounds
+        width = 1 if bounds is None else len(bounds) + 1
+        self.raw = Ring(width, keep_s=660.0)
+        self.minutes = Ring(width, keep_s=DAY_S)
+        self.resets: list[float] = []
+        """Times of the first sample after the counter went backwards."""
+
+    def append(self, t: float, value: Value) -> None:
+        """Add one sample; a decrease of the count is kept as a reset, which no increase spans."""
+        row = (value,) if isinstance(value, float | int) else (*value.counts, value.total)
+        count = row[0] if self.bounds is None else row[-2]
+        if len(self.raw) and count < self._count(-1):
+            self.resets = [r for r in self.resets if r > t - self.raw.keep_s] + [t]
+        self.raw.append(t, row)
+        previous = self.minutes.last_t
+        if previous is None or t - previous >= MINUTE_S:
+            self.minutes.append(t, row)
+
+    def forget(self) -> None:
+        """Drop the samples of a process that is gone; the minutes stay for charts."""
+        self.raw.clear()
+        self.resets.clear()
+
+    def _count(self, index: int) -> float:
+        row = self.raw.row(index)
+        return row[0] if self.bounds is None else row[-2]
+
+    @property
+    def last_t(self) -> float:
+        """Time of the newest sample, minus infinity when none is left."""
+        t = self.raw.last_t
+        return -inf if t is None else t
+
+    def last(self) -> float:
+        """Newest value of a plain series, newest count of a histogram."""
+        return self._count(-1)
+
+    def last_row(self) -> tuple[float, ...]:
+        """Newest row: the value, or cumulative counts and sum."""
+        return tuple(self.raw.row(-1))
+
+    def increase(self, start: float, end: float) -> Increase | None:
+        """What was added between the polls in [start, end]; None with fewer than two of them.
+
+        Across a reset the step is dropped with its time, never counted as negative and never as a fresh start.
+        """
+        i, j = self.raw.span(start, end)
+        edges = [i, *(self.raw.span(r, r)[0] for r in self.resets if start < r <= end), j]
+        runs = [(a, b - 1) for a, b in pairwise(edges) if b - a >= 2]
+        if not runs:
+            return None
+        seconds = sum(self.raw.time(b) - self.raw.time(a) for a, b in runs)
+        cells = [0.0] * self.raw.width
+        for a, b in runs:
+            first, last = self.raw.row(a), self.raw.row(b)
+            cells = [c + y - x for c, x, y in zip(cells, first, last, strict=True)]
+        return Increase(tuple(cells), seconds)
+
+
+def bounds_of(value: Value) -> tuple[float, ...] | None:
+    """Bucket bounds of a histogram sample, None of a plain one."""
+    return value.bounds if isinstance(value, Histogram) else None

@@ -1,0 +1,161 @@
+"""apply(batch) and tick(t): the only two ways into the state of a session, live, replayed or made up for a test."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from perfconsole.core.baseline import Baselines
+from perfconsole.core.formulas import FORMULAS
+from perfconsole.core.formulas.batching import cap_with_origin
+from perfconsole.core.frame import QUANTILES, Frame
+from perfconsole.core.history import History
+from perfconsole.core.placeholders import Placeholders
+from perfconsole.core.reader import FrameReader
+from perfconsole.core.store import SeriesStore
+from perfconsole.core.topology import Topology
+from perfconsole.diagnose.judge import Judge
+from perfconsole.diagnose.parse import walk
+from perfconsole.model.dictionary import DEFAULT, Dictionary
+from perfconsole.model.dictionary.entry import Sort
+from perfconsole.model.entity import Kind
+from perfconsole.model.expression import Base
+from perfconsole.model.finding import State
+from perfconsole.model.rule import Severity
+from perfconsole.model.sample import Fact, Missing
+from perfconsole.model.snapshot import Indicator, Snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from perfconsole.model.entity import Entity
+    from perfconsole.model.finding import Finding
+    from perfconsole.model.rule import Condition, Rule
+    from perfconsole.model.sample import Batch
+
+_SUFFIXES = (*QUANTILES, "mean")
+_SOURCE_WORDS = {
+    "live": "metrics page",
+    "poll": "the console's own polls",
+    "proc": "processes and host files",
+    "nvml": "NVML",
+    "fact": "command line or info page",
+    "log": "engine log",
+    "probe": "a probe",
+    "profile": "a profile",
+    "typed": "a load tool's report",
+}
+
+
+class Session:
+    """State of one session. `run_s` is the length of a headless run: it cuts the holds of rules."""
+
+    def __init__(self, rules: Iterable[Rule], dictionary: Dictionary = DEFAULT, run_s: float | None = None) -> None:
+        rules = list(rules)
+        self._dictionary = dictionary
+        self._run_s = run_s
+        self._store = SeriesStore(dictionary)
+        self._history = History()
+        self._topology = Topology()
+        self._baselines = Baselines(_baseline_names(rules))
+        self._seq = 0
+        lookup = Placeholders(self._store, self._topology).lookup
+        self._judge = Judge(rules, touch=self._topology.touch, lookup=lookup, origin=self._origin)
+
+    def apply(self, batch: Batch) -> None:
+        """Take in one poll of one source."""
+        self._store.apply(batch)
+        for entity in batch.gone:
+            self._forget(entity)
+        for entity in batch.restarted:
+            self._baselines.forget(entity)
+        if batch.error is None and batch.took_s is not None:
+            self._topology.replace(batch.source, batch.links)
+        self._baselines.give(batch.baselines)
+
+    def _forget(self, entity: Entity) -> None:
+        self._topology.forget(entity)
+        self._history.forget(entity)
+        self._judge.forget(entity)
+        self._baselines.forget(entity)
+
+    def tick(self, t: float, wall: float) -> Snapshot:
+        """Derive, judge, and freeze the picture at time t; nothing else moves the state over time."""
+        frame = Frame(t, self._store, self._history, self._topology, self._dictionary, FORMULAS, self._run_s)
+        entities = self._store.entities
+        values = [(name, e, frame.value(name, e)) for e in entities for name in self._names(e)]
+        self._baselines.observe(frame, entities, ())
+        findings, undecided = self._judge.judge(FrameReader(frame, self._baselines), entities)
+        self._baselines.observe(frame, (), _troubled(findings))
+        self._history.record(t, ((name, e, None if isinstance(v, Missing) else v) for name, e, v in values))
+        self._seq += 1
+        return Snapshot(
+            seq=self._seq,
+            t=t,
+            wall=wall,
+            indicators=tuple(self._indicator(frame, *value) for value in values),
+            findings=findings,
+            undecided=undecided,
+            sources=tuple(s.health(t) for _, s in sorted(self._store.sources.items())),
+            facts=(*self._store.facts(), *_cap_origins(frame, entities)),
+            links=self._topology.links,
+            entities=tuple(entities),
+        )
+
+    def _names(self, entity: Entity) -> list[str]:
+        """Indicators of an entity: what its sources fill or explain, and what is derived for its kind."""
+        held = self._store.names(entity)
+        names = [n for name in held for n in self._expanded(name)]
+        if held:
+            derived = (n for n in FORMULAS if (entry := self._dictionary.find(n)) and entry.scope is entity.kind)
+            names.extend(derived)
+        return list(dict.fromkeys(names))
+
+    def _expanded(self, name: str) -> list[str]:
+        entry = self._dictionary.find(name)
+        if entry is None:
+            return []
+        if entry.sort is Sort.HISTOGRAM and name == entry.name:
+            return [f"{name}.{suffix}" for suffix in _SUFFIXES]
+        return [name]
+
+    def _indicator(self, frame: Frame, name: str, entity: Entity, value: float | Missing) -> Indicator:
+        shown = value if isinstance(value, Missing) or isfinite(value) else Missing.NEVER
+        return Indicator(
+            name,
+            entity,
+            shown,
+            self._dictionary.unit(name),
+            self._baselines.look(name, entity, frame),
+            frame.lifetime(name, entity),
+        )
+
+    def _origin(self, operand: str) -> str:
+        """Which kind of source would fill an operand, in words."""
+        inner = operand.partition("(")[2].partition("[")[0].rstrip(")") or operand
+        if operand.startswith("base("):
+            return "a baseline: 10 healthy minutes, or 30 minutes of uptime before the trouble"
+        entry = self._dictionary.find(inner)
+        origins = entry.origins if entry else ()
+        return " or ".join(_SOURCE_WORDS.get(o, o) for o in origins)
+
+
+def _baseline_names(rules: Sequence[Rule]) -> set[str]:
+    """Indicators that some condition compares with their baseline."""
+    conditions: list[Condition] = []
+    for rule in rules:
+        conditions += [*rule.when, *rule.unless, *(c for _, c in rule.escalate)]
+        conditions += [c for check in rule.checks for c in (check.confirms, check.refutes) if not isinstance(c, str)]
+    return {node.name for c in conditions for node in walk(c.expression) if isinstance(node, Base)}
+
+
+def _troubled(findings: Iterable[Finding]) -> set[Entity]:
+    """Entities that carry a finding of warn or above at this tick."""
+    return {f.entity for f in findings if f.severity is not Severity.INFO and f.state is not State.PENDING}
+
+
+def _cap_origins(frame: Frame, entities: Iterable[Entity]) -> list[Fact]:
+    """Where the max_num_seqs of each engine comes from."""
+    engines = [e for e in entities if e.kind is Kind.ENGINE]
+    found = [(e, cap_with_origin(frame, e)[1]) for e in engines]
+    return [Fact("engine.max_num_seqs_origin", e, origin) for e, origin in found if origin]

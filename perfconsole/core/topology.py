@@ -1,0 +1,96 @@
+"""Which entity belongs to which: answers "the GPUs of this engine" and "the host of this process" from typed links."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfconsole.model.entity import Entity, Kind, Link
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_LEVEL = {
+    Kind.HOST: 0,
+    Kind.GATEWAY: 1,
+    Kind.ORCHESTRATOR: 2,
+    Kind.ENGINE: 3,
+    Kind.RANK: 4,
+    Kind.PROCESS: 4,
+    Kind.GPU: 4,
+}
+"""Paths only go down (to narrower kinds) or only up: an engine never reaches a neighbour through its host."""
+
+
+class Topology:
+    """The links of the session. Session is the only writer."""
+
+    def __init__(self) -> None:
+        self._links: dict[Link, str] = {}
+        self._near: dict[Entity, dict[Entity, None]] = {}
+        self._cache: dict[tuple[Entity, Kind], tuple[Entity, ...]] = {}
+
+    def replace(self, source: str, links: Iterable[Link]) -> None:
+        """Take over what a source now says; what it said before and no longer says is dropped."""
+        wanted = dict.fromkeys(links)
+        mine = {link for link, owner in self._links.items() if owner == source}
+        if mine == wanted.keys():
+            return
+        for link in mine - wanted.keys():
+            del self._links[link]
+        for link in wanted:
+            self._links.setdefault(link, source)
+        self._rebuild()
+
+    def forget(self, entity: Entity) -> None:
+        """Drop an entity with its links."""
+        doomed = [link for link in self._links if entity in (link.parent, link.child)]
+        for link in doomed:
+            del self._links[link]
+        if doomed:
+            self._rebuild()
+
+    def _rebuild(self) -> None:
+        self._cache.clear()
+        self._near.clear()
+        for link in self._links:
+            self._near.setdefault(link.parent, {})[link.child] = None
+            self._near.setdefault(link.child, {})[link.parent] = None
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """All links in a stable order."""
+        return tuple(sorted(self._links))
+
+    def roles(self, parent: Entity, role: str) -> list[Entity]:
+        """Children of an entity in one role (frontend, core, worker)."""
+        return [link.child for link in self.links if link.parent == parent and link.role == role]
+
+    def related(self, entity: Entity, kind: Kind) -> tuple[Entity, ...]:
+        """Entities of a kind that belong to this one, or that it belongs to: the nearest along the links."""
+        if entity.kind is kind:
+            return (entity,)
+        key = (entity, kind)
+        found = self._cache.get(key)
+        if found is None:
+            found = self._cache[key] = self._search(entity, kind)
+        return found
+
+    def _search(self, entity: Entity, kind: Kind) -> tuple[Entity, ...]:
+        down = _LEVEL[kind] > _LEVEL[entity.kind]
+        front = {entity}
+        while front:
+            nearer = {n for e in front for n in self._near.get(e, ()) if _onward(e, n, down=down)}
+            hits = sorted(n for n in nearer if n.kind is kind)
+            if hits:
+                return tuple(hits)
+            front = nearer
+        return ()
+
+    def touch(self, one: Entity, other: Entity) -> bool:
+        """The two are the same, or one belongs to the other."""
+        return one == other or other in self.related(one, other.kind) or one in self.related(other, one.kind)
+
+
+def _onward(here: Entity, there: Entity, *, down: bool) -> bool:
+    step = _LEVEL[there.kind] - _LEVEL[here.kind]
+    return step > 0 if down else step < 0

@@ -1,0 +1,185 @@
+"""Evaluation of one condition on one entity: Kleene logic that keeps every operand it read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from operator import eq, ge, gt, le, lt, ne
+from typing import TYPE_CHECKING, Protocol
+
+from perfconsole.diagnose.holds import Hold, Outcome, cut_hold
+from perfconsole.model.expression import (
+    And,
+    Arithmetic,
+    Base,
+    Comparison,
+    Expression,
+    Held,
+    Name,
+    Not,
+    Number,
+    Or,
+    OverEntities,
+    OverTime,
+    Value,
+)
+from perfconsole.model.finding import Operand, Truth
+from perfconsole.model.sample import Missing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from perfconsole.model.entity import Entity
+
+
+class Reader(Protocol):
+    """Where operands come from at one tick. Missing values carry their reason."""
+
+    t: float
+    run_s: float | None
+
+    def read(self, name: str, entity: Entity) -> float | Missing:
+        """Plain reading; a name of a wider scope is read from what the entity belongs to."""
+
+    def base(self, name: str, entity: Entity) -> float | Missing:
+        """Healthy baseline, or NO_BASELINE."""
+
+    def over_time(self, function: str, name: str, entity: Entity, window_s: float) -> float | Missing:
+        """Function over a whole window; WARMING_UP while the window is not filled."""
+
+    def over_entities(self, function: str, name: str, entity: Entity) -> float | Missing:
+        """Function over the narrower entities that have a value."""
+
+    def full_window_s(self, name: str) -> float:
+        """History without which the indicator cannot speak."""
+
+
+_COMPARE: dict[str, Callable[[float, float], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
+
+
+@dataclass(slots=True)
+class Trace:
+    """What one evaluation read and how its holds stand."""
+
+    operands: dict[str, float | Missing] = field(default_factory=dict)
+    open_held_s: float | None = None
+    open_hold_s: float | None = None
+    cut: bool = False
+    earliest: float | None = None
+    """Since when the longest complete hold has been TRUE."""
+
+    def note(self, text: str, value: float | Missing) -> float | Missing:
+        """Keep an operand under the name it is written with."""
+        self.operands[text] = value
+        return value
+
+    def note_hold(self, held_s: float, hold_s: float, since: float | None) -> None:
+        """Keep the hold that has the longest way to go, and the earliest moment of TRUE."""
+        left = hold_s - held_s
+        if self.open_hold_s is None or left > self.open_hold_s - (self.open_held_s or 0.0):
+            self.open_held_s, self.open_hold_s = held_s, hold_s
+        if since is not None and (self.earliest is None or since < self.earliest):
+            self.earliest = since
+
+    def operand_list(self) -> tuple[Operand, ...]:
+        """Operands in order of reading."""
+        return tuple(self.operands.items())
+
+
+Holds = dict[tuple[int, "Entity"], Hold]
+
+
+class Evaluator:
+    """Evaluates conditions for one reader; owns nothing but the holds handed to it, which it updates once a tick."""
+
+    def __init__(self, reader: Reader, holds: Holds) -> None:
+        self._reader = reader
+        self._holds = holds
+
+    def outcome(self, node: Expression, entity: Entity, trace: Trace) -> Outcome:
+        """Truth of a condition. Every hold inside is updated, so no part is skipped."""
+        match node:
+            case Comparison():
+                truth = self._compare(node, entity, trace)
+                return Outcome(truth, truth)
+            case Not():
+                part = self.outcome(node.part, entity, trace)
+                return Outcome(~part.strict, ~part.strict)
+            case And() | Or():
+                return self._combine(node, entity, trace)
+            case Held():
+                return self._held(node, entity, trace)
+
+    def _combine(self, node: And | Or, entity: Entity, trace: Trace) -> Outcome:
+        parts = [self.outcome(part, entity, trace) for part in node.parts]
+        strict, hopeful = parts[0]
+        for part in parts[1:]:
+            if isinstance(node, And):
+                strict, hopeful = strict & part.strict, hopeful & part.hopeful
+            else:
+                strict, hopeful = strict | part.strict, hopeful | part.hopeful
+        return Outcome(strict, hopeful)
+
+    def _held(self, node: Held, entity: Entity, trace: Trace) -> Outcome:
+        inner = self.outcome(node.part, entity, trace)
+        hold_s = cut_hold(node.hold_s, self._reader.run_s, self._window_s(node))
+        hold = self._holds.setdefault((id(node), entity), Hold())
+        outcome = hold.update(self._reader.t, inner.strict, hold_s)
+        trace.cut = trace.cut or hold_s < node.hold_s
+        if outcome.hopeful is Truth.TRUE:
+            trace.note_hold(hold.held_s(self._reader.t), hold_s, hold.true_since)
+        return outcome
+
+    def _window_s(self, node: Expression | Value) -> float:
+        """Longest history that any operand below needs before it can speak."""
+        match node:
+            case Number() | Base():
+                return 0.0
+            case Name() | OverEntities():
+                return self._reader.full_window_s(node.name)
+            case OverTime():
+                return node.window_s
+            case Not() | Held():
+                return self._window_s(node.part)
+            case And() | Or():
+                return max(self._window_s(p) for p in node.parts)
+            case Comparison() | Arithmetic():
+                return max(self._window_s(node.left), self._window_s(node.right))
+
+    def _compare(self, node: Comparison, entity: Entity, trace: Trace) -> Truth:
+        left, right = self._value(node.left, entity, trace), self._value(node.right, entity, trace)
+        if isinstance(left, Missing) or isinstance(right, Missing):
+            return Truth.UNKNOWN
+        return Truth.TRUE if _COMPARE[node.operator](left, right) else Truth.FALSE
+
+    def _value(self, node: Value, entity: Entity, trace: Trace) -> float | Missing:
+        match node:
+            case Number():
+                return node.value
+            case Name():
+                return trace.note(node.name, self._reader.read(node.name, entity))
+            case Base():
+                return trace.note(f"base({node.name})", self._reader.base(node.name, entity))
+            case OverTime():
+                text = f"{node.function}({node.name}[{node.window_s:g}s])"
+                return trace.note(text, self._reader.over_time(node.function, node.name, entity, node.window_s))
+            case OverEntities():
+                text = f"{node.function}({node.name})"
+                return trace.note(text, self._reader.over_entities(node.function, node.name, entity))
+            case Arithmetic():
+                return self._arithmetic(node, entity, trace)
+
+    def _arithmetic(self, node: Arithmetic, entity: Entity, trace: Trace) -> float | Missing:
+        left, right = self._value(node.left, entity, trace), self._value(node.right, entity, trace)
+        if isinstance(left, Missing):
+            return left
+        if isinstance(right, Missing):
+            return right
+        match node.operator:
+            case "+":
+                return left + right
+            case "-":
+                return left - right
+            case "*":
+                return left * right
+            case _:
+                return left / right if right else Missing.NEVER

@@ -1,0 +1,52 @@
+"""`for`: how long a condition has been TRUE, and what a window with gaps or of a young session says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import NamedTuple
+
+from perfconsole.model.finding import Truth
+
+WARM_UP_S = 6.0
+"""Start-up of a headless run that no hold may count on: two polls of a source that answers slowly."""
+
+
+class Outcome(NamedTuple):
+    """Truth as the rules say it, and what it will be if every open hold goes on as it began."""
+
+    strict: Truth
+    hopeful: Truth
+
+
+@dataclass(slots=True)
+class Hold:
+    """One `for` on one entity; `update` is the only writer."""
+
+    true_since: float | None = None
+    last_false: float = -inf
+
+    def update(self, t: float, truth: Truth, hold_s: float) -> Outcome:
+        """Account for this tick. TRUE only when every tick of the whole window was; a gap gives UNKNOWN."""
+        if truth is not Truth.TRUE:
+            self.true_since = None
+            if truth is Truth.FALSE:
+                self.last_false = t
+            return Outcome(truth, truth)
+        if self.true_since is None:
+            self.true_since = t
+        if t - self.true_since >= hold_s - 1e-6:
+            return Outcome(Truth.TRUE, Truth.TRUE)
+        was_false = self.last_false > t - hold_s
+        return Outcome(Truth.FALSE if was_false else Truth.UNKNOWN, Truth.TRUE)
+
+    def held_s(self, t: float) -> float:
+        """Seconds it has been TRUE without a break."""
+        return 0.0 if self.true_since is None else t - self.true_since
+
+
+def cut_hold(hold_s: float, run_s: float | None, window_s: float) -> float:
+    """Hold that a headless run of `run_s` seconds can complete; `window_s` is the history its operands need first."""
+    if run_s is None:
+        return hold_s
+    return min(hold_s, max(0.0, run_s - WARM_UP_S - window_s))

@@ -1,0 +1,70 @@
+"""All rules on all entities, once a tick. Owns the holds and the stages of findings; reads everything else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfconsole.diagnose.assess import Assessment, assess
+from perfconsole.diagnose.evaluate import Evaluator, Holds
+from perfconsole.diagnose.evidence import finding
+from perfconsole.diagnose.order import ranked
+from perfconsole.diagnose.stages import Stage
+from perfconsole.model.finding import Finding, State, Undecided
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from perfconsole.diagnose.evaluate import Reader
+    from perfconsole.model.entity import Entity
+    from perfconsole.model.rule import Rule
+
+
+class Judge:
+    """Rules with their state over time."""
+
+    def __init__(
+        self,
+        rules: Iterable[Rule],
+        *,
+        touch: Callable[[Entity, Entity], bool],
+        lookup: Callable[[str, Entity], str | None],
+        origin: Callable[[str], str],
+    ) -> None:
+        self.rules = {rule.id: rule for rule in rules}
+        self._touch = touch
+        self._lookup = lookup
+        self._origin = origin
+        self._holds: Holds = {}
+        self._stages: dict[tuple[str, Entity], Stage] = {}
+
+    def judge(self, reader: Reader, entities: Sequence[Entity]) -> tuple[tuple[Finding, ...], tuple[Undecided, ...]]:
+        """Findings in ranked order, and the rules that lack data to be decided."""
+        evaluator = Evaluator(reader, self._holds)
+        found: list[tuple[Finding, int]] = []
+        undecided: list[Undecided] = []
+        for entity in entities:
+            here = [assess(rule, entity, evaluator) for rule in self.rules.values() if rule.scope is entity.kind]
+            found.extend(self._findings(here, reader, evaluator))
+            undecided.extend(self._undecided(here))
+        return ranked(found, self.rules, self._touch), tuple(undecided)
+
+    def _findings(self, here: list[Assessment], reader: Reader, evaluator: Evaluator) -> Iterable[tuple[Finding, int]]:
+        for assessment in here:
+            stage = self._stages.setdefault((assessment.rule.id, assessment.entity), Stage())
+            if stage.move(reader.t, assessment) is not None:
+                yield finding(assessment, stage, here, reader, evaluator, self._lookup), assessment.met()
+
+    def _undecided(self, here: list[Assessment]) -> Iterable[Undecided]:
+        for assessment in here:
+            rule = assessment.rule
+            lost = self._stages[rule.id, assessment.entity].state is State.UNDECIDED
+            if lost or assessment.undecided:
+                missing = assessment.missing(self._origin)
+                yield Undecided(rule.id, rule.title, rule.severity, assessment.entity, missing)
+
+    def forget(self, entity: Entity) -> None:
+        """Drop the state of an entity that is gone for good."""
+        for key in [k for k in self._stages if k[1] == entity]:
+            del self._stages[key]
+        for hold in [k for k in self._holds if k[1] == entity]:
+            del self._holds[hold]

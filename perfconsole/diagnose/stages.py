@@ -1,0 +1,52 @@
+"""The life of a finding: pending, firing, undecided, clearing. A table of moves, as the ticks bring truths."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from perfconsole.model.finding import State, Truth
+
+if TYPE_CHECKING:
+    from perfconsole.diagnose.assess import Assessment
+
+KEEP_S = 10.0
+"""A finding that stopped is kept this long, so that nobody who looks away misses it."""
+
+_FIRED = (State.FIRING, State.UNDECIDED)
+
+
+@dataclass(slots=True)
+class Stage:
+    """Where one rule stands on one entity; `move` is the only writer."""
+
+    state: State | None = None
+    since: float = 0.0
+    stopped: float = 0.0
+
+    def move(self, t: float, assessment: Assessment) -> State | None:
+        """State after this tick; None when there is nothing to show."""
+        before, self.state = self.state, self._next(t, assessment)
+        if self.state in (State.PENDING, State.FIRING) and before not in (State.PENDING, *_FIRED):
+            self.since = min(t, _known(assessment.earliest(), t))
+        return self.state
+
+    def _next(self, t: float, assessment: Assessment) -> State | None:
+        if assessment.strict is Truth.TRUE:
+            return State.FIRING
+        if assessment.hopeful is Truth.TRUE:
+            return State.FIRING if self.state in _FIRED else State.PENDING
+        if assessment.hopeful is Truth.UNKNOWN and self.state in _FIRED:
+            return State.UNDECIDED  # lost its data: never taken for resolved
+        return self._stop(t)
+
+    def _stop(self, t: float) -> State | None:
+        if self.state in _FIRED:
+            self.stopped = t
+            return State.CLEARING
+        kept = self.state is State.CLEARING and t - self.stopped < KEEP_S
+        return State.CLEARING if kept else None
+
+
+def _known(value: float | None, default: float) -> float:
+    return default if value is None else value

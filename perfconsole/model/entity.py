@@ -1,0 +1,63 @@
+"""What is measured: the things of the four layers, and the typed links between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """Kinds of entity; also the scopes of indicators and rules."""
+
+    GATEWAY = "gateway"
+    ORCHESTRATOR = "orchestrator"
+    ENGINE = "engine"
+    RANK = "rank"
+    PROCESS = "process"
+    GPU = "gpu"
+    HOST = "host"
+    TARGET = "target"
+    """Whatever an action (probe, profile) was started for; only indicators have this scope."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Entity:
+    """One measured thing, written `kind/name` outside the program."""
+
+    kind: Kind
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}/{self.name}"
+
+    @staticmethod
+    def parse(text: str) -> Entity:
+        """Read `kind/name`; ValueError names what is wrong."""
+        kind, slash, name = text.partition("/")
+        if not slash or not name or kind not in tuple(Kind):
+            kinds = ", ".join(k for k in Kind if k is not Kind.TARGET)
+            raise ValueError(f"{text!r} is not KIND/NAME (kinds: {kinds})")
+        return Entity(Kind(kind), name)
+
+
+class Relation(StrEnum):
+    """How one entity belongs to another; the narrower or later one stands second in a link."""
+
+    ENGINE_USES_GPU = "engine-uses-gpu"
+    ENGINE_HAS_PROCESS = "engine-has-process"
+    ENGINE_HAS_RANK = "engine-has-rank"
+    GATEWAY_HAS_PROCESS = "gateway-has-process"
+    GATEWAY_TO_ENGINE = "gateway-to-engine"
+    ORCHESTRATOR_HAS_PROCESS = "orchestrator-has-process"
+    ORCHESTRATOR_TO_ENGINE = "orchestrator-to-engine"
+    HOST_HAS = "host-has"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Link:
+    """A typed link; `role` tells front-end, core and worker processes of one engine apart."""
+
+    relation: Relation
+    parent: Entity
+    child: Entity
+    role: str = ""

@@ -1,0 +1,147 @@
+"""What the judge says: truths, readings, findings, and what could not be decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+from typing import TYPE_CHECKING
+
+from perfconsole.model.sample import Missing
+
+if TYPE_CHECKING:
+    from perfconsole.model.entity import Entity
+    from perfconsole.model.rule import Severity
+
+
+class Truth(Enum):
+    """Kleene's three values; an operand that is missing makes a comparison UNKNOWN."""
+
+    FALSE = 0
+    UNKNOWN = 1
+    TRUE = 2
+
+    def __invert__(self) -> Truth:
+        return Truth(2 - self.value)
+
+    def __and__(self, other: Truth) -> Truth:
+        return self if self.value <= other.value else other
+
+    def __or__(self, other: Truth) -> Truth:
+        return self if self.value >= other.value else other
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+
+class State(StrEnum):
+    """Where a finding stands in time."""
+
+    PENDING = "pending"
+    """TRUE at each tick so far; the longest hold has not yet run."""
+    FIRING = "firing"
+    UNDECIDED = "undecided"
+    """Firing once, and its data went missing; or UNKNOWN with something TRUE."""
+    CLEARING = "clearing"
+    """No longer TRUE; kept a little so that nobody misses it."""
+
+
+class Verdict(StrEnum):
+    """How sure: LIKELY when look-alikes are excluded, POSSIBLE when one could not be."""
+
+    LIKELY = "likely"
+    POSSIBLE = "possible"
+
+
+Operand = tuple[str, float | Missing]
+"""An operand as written, and its value in base units or why it is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One condition with the values it was judged on."""
+
+    condition: str
+    truth: Truth
+    operands: tuple[Operand, ...]
+    held_s: float | None
+    """How long its longest open hold has been TRUE so far; None without a hold."""
+    hold_s: float | None
+    """How long it must be TRUE, after the cut of a headless run."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuledOut:
+    """A rival's condition, or an exclusion of this finding's own rule, that was FALSE."""
+
+    rule: str
+    condition: str
+    operands: tuple[Operand, ...]
+
+
+class CheckResult(StrEnum):
+    """What the expected result of a check says when its indicators are there."""
+
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+
+
+@dataclass(frozen=True, slots=True)
+class FindingCheck:
+    """A check with the placeholders filled for the entity at hand."""
+
+    kind: str
+    text: str
+    argv: tuple[str, ...] | None
+    """The command without a shell; None where the rule gives none, needs a shell or a placeholder is unknown."""
+    confirms: str
+    refutes: str
+    result: CheckResult | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One rule that speaks about one entity, with its evidence."""
+
+    rule: str
+    row: str
+    entity: Entity
+    state: State
+    verdict: Verdict
+    severity: Severity
+    rank_class: str
+    title: str
+    since: float
+    """Monotonic seconds at which it first held."""
+    cut: bool
+    """A hold was shortened to fit a headless run."""
+    cause: str
+    readings: tuple[Reading, ...]
+    ruled_out: tuple[RuledOut, ...]
+    not_ruled_out: tuple[tuple[str, Missing], ...]
+    explained_by: str | None
+    checks: tuple[FindingCheck, ...]
+    remedies: tuple[str, ...]
+    evidence: tuple[Operand, ...]
+    """The indicators that the rule lists as worth seeing, with their values now."""
+    no_history: bool
+    """Reached through a fall-back, because a baseline is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class MissingOperand:
+    """A value that would decide a rule, why it is missing, and which kind of source has it."""
+
+    name: str
+    reason: Missing
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """A rule with something TRUE that cannot be decided for lack of data."""
+
+    rule: str
+    title: str
+    severity: Severity
+    entity: Entity
+    missing: tuple[MissingOperand, ...]

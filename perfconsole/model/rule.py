@@ -1,0 +1,119 @@
+"""A rule as loaded from its file: conditions parsed, every part knowing its place in the file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from perfconsole.model.entity import Kind
+    from perfconsole.model.expression import Expression
+
+
+class Severity(StrEnum):
+    """How bad a finding is."""
+
+    INFO = "info"
+    WARN = "warn"
+    CRITICAL = "critical"
+
+    @property
+    def rank(self) -> int:
+        """0 for info, rising."""
+        return list(Severity).index(self)
+
+
+RANK_CLASSES = (
+    "instrument",
+    "hardware-fault",
+    "not-progressing",
+    "memory",
+    "saturated-core",
+    "scheduling",
+    "host",
+    "clocks-links",
+    "client-gateway",
+    "regression",
+    "symptom",
+)
+"""Rank classes in the order in which findings are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in which file something stands; line and column count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One condition: its text as written, and what it parses to."""
+
+    text: str
+    expression: Expression
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A way to confirm or refute a finding. `confirms` and `refutes` are conditions, or text to look for."""
+
+    kind: str
+    """look, run, flame, dump or probe."""
+    text: str
+    """What to look at, or the command with its placeholders."""
+    recipe: str | None
+    confirms: Condition | str
+    refutes: Condition | str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Example values with the verdict that the rule must give at a moment."""
+
+    interval_s: float
+    series: tuple[tuple[str, tuple[float | None, ...]], ...]
+    """Indicator name and one value a sample; None is a gap."""
+    base: tuple[tuple[str, float], ...]
+    at_s: float
+    state: str
+    """firing, pending, undecided, ruled-out or silent."""
+    verdict: str | None
+    missing: str | None
+    """For undecided and possible: an indicator that must be named as missing."""
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One row of the symptom table."""
+
+    id: str
+    row: str
+    title: str
+    layer: str
+    scope: Kind
+    severity: Severity
+    rank_class: str
+    when: tuple[Condition, ...]
+    unless: tuple[Condition, ...]
+    fallback: tuple[tuple[int, Condition | None], ...]
+    """Index into `when` (0 = first) and what replaces it while its baseline is missing; None leaves it undecided."""
+    escalate: tuple[tuple[Severity, Condition], ...]
+    explains: tuple[str, ...]
+    cause: str
+    checks: tuple[Check, ...]
+    remedies: tuple[str, ...]
+    evidence: tuple[str, ...]
+    confidence: str
+    note: str
+    cases: tuple[Case, ...]
+    place: Place

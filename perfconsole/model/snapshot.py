@@ -1,0 +1,76 @@
+"""The frozen picture of one tick: everything a screen, a report or a script may show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from perfconsole.model.entity import Entity, Link
+    from perfconsole.model.finding import Finding, Undecided
+    from perfconsole.model.sample import Fact, Missing
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """A healthy value and where it comes from."""
+
+    value: float
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Indicator:
+    """One indicator of one entity at this tick, in base units."""
+
+    name: str
+    entity: Entity
+    value: float | Missing
+    unit: str
+    baseline: Baseline | None = None
+    lifetime: float | None = None
+    """For a histogram suffix: the same quantile over the life of the exporting process."""
+
+
+class SourceState(StrEnum):
+    """How a source is doing."""
+
+    OK = "ok"
+    LATE = "late"
+    """A poll is out and not back in its time."""
+    DOWN = "down"
+    """The last poll failed."""
+    ABSENT = "absent"
+    """What it reads does not exist here."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceHealth:
+    """One source, as health lines show it."""
+
+    name: str
+    kind: str
+    state: SourceState
+    reason: str | None
+    took_s: float | None
+    cadence_s: float
+    answered: bool
+    """It gave a usable poll at least once."""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Everything known at one tick, in ranked order where order matters."""
+
+    seq: int
+    t: float
+    wall: float
+    indicators: tuple[Indicator, ...]
+    findings: tuple[Finding, ...]
+    undecided: tuple[Undecided, ...]
+    sources: tuple[SourceHealth, ...]
+    facts: tuple[Fact, ...]
+    links: tuple[Link, ...]
+    entities: tuple[Entity, ...]

@@ -1,0 +1,133 @@
+"""The live driver: one thread a source, one queue, one tick a second. Owns the threads; the session owns the state.
+
+A source that hangs stalls only its own thread. Nothing here waits for a source that does not answer.
+"""
+
+from __future__ import annotations
+
+import threading
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Protocol
+
+from perfconsole.model.sample import Batch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from perfconsole.clock import Clock
+    from perfconsole.core.session import Session
+    from perfconsole.model.snapshot import Snapshot
+
+TICK_S = 1.0
+_GRACE_S = 1.0
+"""A poll that outlasts its deadline by this much is broken off from outside."""
+
+
+class Source(Protocol):
+    """Something that is polled. Only its own thread calls `poll`; `interrupt` and `close` come from any thread."""
+
+    kind: str
+    deadline_s: float
+
+    @property
+    def name(self) -> str:
+        """Name in health lines."""
+
+    def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
+        """One poll; the batches say how long until the next."""
+
+    def interrupt(self) -> None:
+        """Break a poll in flight."""
+
+    def close(self) -> None:
+        """Let go of what it holds."""
+
+
+class _Runner:
+    """The thread of one source."""
+
+    def __init__(self, source: Source, clock: Clock, out: SimpleQueue[Batch]) -> None:
+        self.source = source
+        self._clock = clock
+        self._out = out
+        self._stop = threading.Event()
+        self._busy_since: float | None = None
+        self._thread = threading.Thread(target=self._run, name=f"source {source.name}", daemon=True)
+
+    def start(self) -> None:
+        now, wall = self._clock.now(), self._clock.wall()
+        self._out.put(Batch(self.source.name, self.source.kind, now, wall, TICK_S))
+        self._thread.start()
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            self._busy_since = self._clock.now()
+            batches = self._poll()
+            self._busy_since = None
+            if self._stop.is_set():
+                return
+            for batch in batches:
+                self._out.put(batch)
+            self._stop.wait(min((b.cadence_s for b in batches), default=TICK_S))
+
+    def _poll(self) -> tuple[Batch, ...]:
+        now, wall = self._clock.now(), self._clock.wall()
+        try:
+            return self.source.poll(now, wall)
+        except Exception as error:  # noqa: BLE001 - a fault of ours in one source must cost that source only
+            text = f"fault in perfconsole, please report it: {type(error).__name__}: {error}"
+            took = self._clock.now() - now
+            return (Batch(self.source.name, self.source.kind, now, wall, 5.0, took_s=took, error=text),)
+
+    def supervise(self, now: float) -> None:
+        """Break a poll that outlasts its deadline; it then reports so itself."""
+        busy = self._busy_since
+        if busy is not None and now - busy > self.source.deadline_s + _GRACE_S:
+            self.source.interrupt()
+
+    def stop(self) -> None:
+        """Ask the thread to end; never waits for it."""
+        self._stop.set()
+        if self._busy_since is None:
+            self.source.close()
+        else:
+            self.source.interrupt()
+
+
+class Monitor:
+    """Runs sources against a session."""
+
+    def __init__(self, session: Session, sources: Iterable[Source], clock: Clock) -> None:
+        self._session = session
+        self._clock = clock
+        self._queue: SimpleQueue[Batch] = SimpleQueue()
+        self._runners = [_Runner(source, clock, self._queue) for source in sources]
+
+    def run(self, seconds: float, on_snapshot: Callable[[Snapshot], None]) -> None:
+        """Poll and tick for so long; `on_snapshot` gets every picture, the last one at the end of the time."""
+        start = self._clock.now()
+        for runner in self._runners:
+            runner.start()
+        try:
+            ticks = max(1, round(seconds / TICK_S))
+            for i in range(1, ticks + 1):
+                self._drain_until(start + seconds * i / ticks)
+                now = self._clock.now()
+                on_snapshot(self._session.tick(now, self._clock.wall()))
+                for runner in self._runners:
+                    runner.supervise(now)
+        finally:
+            for runner in self._runners:
+                runner.stop()
+
+    def _drain_until(self, deadline: float) -> None:
+        while (left := deadline - self._clock.now()) > 0:
+            try:
+                self._session.apply(self._queue.get(timeout=left))
+            except Empty:
+                return
+        self._drain()
+
+    def _drain(self) -> None:
+        while not self._queue.empty():
+            self._session.apply(self._queue.get())

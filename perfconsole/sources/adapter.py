@@ -1,0 +1,108 @@
+"""The form of an adapter: data that says how to recognise a program and what its names mean. No logic lives here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from perfconsole.sources.roles import Roles
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One metric on the page that fills one indicator.
+
+    Rows with the same indicator and tag are alternates: the first one found on a page is taken. Series that match one
+    row are summed for each rank, so no identifier in a label is ever stored.
+    """
+
+    indicator: str
+    metric: str
+    """Sample name on the wire; of a histogram or summary the name without _bucket, _sum, _count."""
+    where: Pairs = ()
+    """Labels that a series must carry."""
+    tag: Pairs = ()
+    """Labels of the indicator's part that this row fills (part, seen, in_finished, taken)."""
+    since: str = ""
+    until: str = ""
+    """First release without it."""
+    scale: float = 1.0
+    offset: float = 0.0
+    optional: bool = False
+    """Only there with a flag or after first use: its absence is not worth a remark."""
+    zero_with: str = ""
+    """Counts as 0 while it is absent and this metric is on the page (error counters appear on first use)."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelFact:
+    """A number that stands in the labels of an info metric; several labels are multiplied."""
+
+    indicator: str
+    metric: str
+    labels: tuple[str, ...]
+    since: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class InfoFact:
+    """A value in the JSON of an info route, by its path with dots (`data.0.id`)."""
+
+    indicator: str
+    route: str
+    path: str
+    tag: Pairs = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A command-line flag that states a fact. `value` fixes the number of a switch."""
+
+    indicator: str
+    names: tuple[str, ...]
+    value: float | None = None
+    scale: float = 1.0
+    tag: Pairs = ()
+    path: str = ""
+    """Path into the JSON that the flag's value holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    """A value that releases in [since, until) use when no flag says otherwise."""
+
+    indicator: str
+    value: float
+    since: str = ""
+    until: str = ""
+    tag: Pairs = (("origin", "default"),)
+
+
+@dataclass(frozen=True, slots=True)
+class Adapter:
+    """Everything perfconsole knows of one kind of engine."""
+
+    name: str
+    title: str
+    prefixes: tuple[str, ...]
+    """Beginnings of sample names that only this program has."""
+    requires_label: str
+    """Label that its own series carry; another program reusing the names lacks it. Empty for none."""
+    metrics_path: str
+    health_path: str
+    """Route that is cheap and never runs a generation; empty when there is none."""
+    version_route: str
+    rank_label: str
+    started: tuple[str, ...]
+    """Metrics that hold the epoch second at which the counters began, best first."""
+    moving: tuple[str, ...]
+    """Metrics that move whenever the page is built anew: their standstill is the age of the page."""
+    metrics: tuple[Metric, ...]
+    label_facts: tuple[LabelFact, ...] = ()
+    info_facts: tuple[InfoFact, ...] = ()
+    flags: tuple[Flag, ...] = ()
+    defaults: tuple[Default, ...] = ()
+    processes: Roles = field(default_factory=Roles)
+    silent_hint: str = ""
+    """What to do when the program answers but its page has none of its own series."""

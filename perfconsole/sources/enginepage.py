@@ -1,0 +1,201 @@
+"""One engine's page over time: which adapter takes it, restarts, age, and the batch that each page becomes.
+
+Pure on bytes and times: live polling and replays of recorded pages go through the same code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from perfconsole.model.entity import Entity, Kind
+from perfconsole.model.sample import Batch, Fact, Sample, SeriesKey
+from perfconsole.sources.exposition import PageError, PageParser
+from perfconsole.sources.mapping import PageMapper
+from perfconsole.sources.version import within
+
+if TYPE_CHECKING:
+    from perfconsole.model.dictionary import Dictionary
+    from perfconsole.sources.adapter import Adapter
+    from perfconsole.sources.exposition import Page
+
+KIND = "metrics page"
+CLOCK_SLACK_S = 2.0
+"""A start time that moves by less is a clock that was set, not a restart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Poll:
+    """One fetched page and its moment."""
+
+    body: bytes
+    openmetrics: bool
+    t: float
+    wall: float
+    took_s: float
+    cadence_s: float
+
+
+@dataclass(slots=True)
+class EngineFacts:
+    """What the info routes, the command line or the user said about an engine."""
+
+    version: str = ""
+    samples: tuple[tuple[str, float, tuple[tuple[str, str], ...]], ...] = ()
+    """Indicator, number, tag."""
+    texts: tuple[tuple[str, str], ...] = ()
+
+
+class EnginePage:
+    """Turns the pages of one engine into batches. The engine's entity is named once its adapter is known."""
+
+    def __init__(self, address: str, adapters: tuple[Adapter, ...], dictionary: Dictionary, name: str = "") -> None:
+        self._address = address
+        self._given_name = name
+        self.adapters = adapters
+        self._dictionary = dictionary
+        self._parser = PageParser()
+        self._mapper: PageMapper | None = None
+        self.adapter: Adapter | None = None
+        self._started: float | None = None
+        self._moving: tuple[float, float] | None = None
+        self.facts = EngineFacts()
+
+    @property
+    def entity(self) -> Entity:
+        """The engine, `vllm:8000` once known as vLLM; before, just its address."""
+        if self._given_name:
+            return Entity(Kind.ENGINE, self._given_name)
+        return Entity(Kind.ENGINE, _engine_name(self.adapter.name if self.adapter else "", self._address))
+
+    @property
+    def source(self) -> str:
+        """Name of the source in health lines: the address, which stays the same when the adapter becomes known."""
+        return self._given_name or self._address
+
+    def take(self, adapter: Adapter) -> None:
+        """Fix the adapter; from here on only its names are parsed."""
+        self.adapter = adapter
+        self._mapper = PageMapper(adapter, self._dictionary)
+        self._parser = PageParser(self._mapper.wanted)
+
+    def recognise(self, page: Page) -> Adapter | None:
+        """The adapter whose own series are on the page, with the label that only the program itself sets."""
+        for adapter in self.adapters:
+            own = [s for s in page.series if s.name.startswith(adapter.prefixes)]
+            if own and (not adapter.requires_label or any(adapter.requires_label in dict(s.labels) for s in own)):
+                return adapter
+        return None
+
+    def batch(self, poll: Poll) -> Batch:
+        """The batch of one page; a page that cannot be read or belongs to no known engine is an error in words."""
+        try:
+            page = self._parser.parse(poll.body, openmetrics=poll.openmetrics)
+        except PageError as error:
+            return self.failed(poll, str(error))
+        before = self.entity
+        if self.adapter is None:
+            found = self.recognise(page)
+            if found is None:
+                return self.failed(poll, f"no engine that is known here has such a page ({_glimpse(page)})")
+            self.take(found)
+        return self._mapped(page, poll, gone=(before,) if before != self.entity else ())
+
+    def failed(self, poll: Poll, error: str) -> Batch:
+        """The batch of a poll that gave nothing usable."""
+        return Batch(
+            self.source,
+            KIND,
+            poll.t,
+            poll.wall,
+            poll.cadence_s,
+            took_s=poll.took_s,
+            error=error,
+            entities=(self.entity,),
+        )
+
+    def _mapped(self, page: Page, poll: Poll, gone: tuple[Entity, ...]) -> Batch:
+        assert self._mapper is not None  # noqa: S101 - set by take()
+        assert self.adapter is not None  # noqa: S101 - set by take()
+        engine = self.entity
+        mapped = self._mapper.map(page, engine, self.facts.version)
+        silent = (self.adapter.silent_hint,) if mapped.own_series == 0 else ()
+        return Batch(
+            self.source,
+            KIND,
+            poll.t,
+            poll.wall,
+            poll.cadence_s,
+            samples=(*mapped.samples, *self._own_samples(page, poll, engine)),
+            facts=tuple(Fact(name, engine, text) for name, text in self.facts.texts),
+            links=mapped.links,
+            absences=mapped.absences,
+            took_s=poll.took_s,
+            notes=(*mapped.notes, *silent),
+            gone=gone,
+            restarted=(engine,) if self._has_restarted(page) else (),
+            entities=(engine,),
+        )
+
+    def _own_samples(self, page: Page, poll: Poll, engine: Entity) -> list[Sample]:
+        """Facts of the info routes, uptime, age of the page and what the poll cost."""
+        found = [(name, value, tag) for name, value, tag in self.facts.samples]
+        found.append(("engine.scrape_time", poll.took_s, ()))
+        started = self._first(page, self.adapter.started if self.adapter else ())
+        if started is not None:
+            found.append(("engine.uptime", max(0.0, poll.wall - started), ()))
+        age = self._age(page, poll.t)
+        if age is not None:
+            found.append(("engine.metrics_age", age, ()))
+        return [Sample(SeriesKey(name, engine, tag), value) for name, value, tag in found]
+
+    @staticmethod
+    def _first(page: Page, names: tuple[str, ...]) -> float | None:
+        """Smallest value of the first of the names that the page has."""
+        for name in names:
+            values = [v for s, v in zip(page.series, page.values, strict=True) if s.name == name]
+            if values:
+                return min(values)
+        return None
+
+    def _has_restarted(self, page: Page) -> bool:
+        """The counters began at another moment than on the page before."""
+        started = self._first(page, self.adapter.started if self.adapter else ())
+        before, self._started = self._started, started if started is not None else self._started
+        return before is not None and started is not None and abs(started - before) > CLOCK_SLACK_S
+
+    def _age(self, page: Page, t: float) -> float | None:
+        """Seconds since a sample that moves with every page last moved; None when the page has none."""
+        value = self._first(page, self.adapter.moving if self.adapter else ())
+        if value is None:
+            return None
+        if self._moving is None or self._moving[0] != value:
+            self._moving = (value, t)
+        return t - self._moving[1]
+
+
+def default_facts(
+    adapter: Adapter, version: str, stated: set[str]
+) -> tuple[tuple[str, float, tuple[tuple[str, str], ...]], ...]:
+    """Defaults of this release for facts that nothing else stated."""
+    return tuple(
+        (d.indicator, d.value, d.tag)
+        for d in adapter.defaults
+        if d.indicator not in stated and within(version, d.since, d.until)
+    )
+
+
+def _engine_name(adapter: str, address: str) -> str:
+    """`vllm:8000` on this host, `vllm@gpu-07:8000` elsewhere, `vllm` in a recording, the address while unknown."""
+    host, colon, port = address.rpartition(":")
+    if not adapter:
+        return address
+    if not colon:
+        return adapter
+    local = host in ("localhost", "127.0.0.1", "::1", "[::1]")
+    return f"{adapter}:{port}" if local else f"{adapter}@{address}"
+
+
+def _glimpse(page: Page) -> str:
+    names = sorted({s.name for s in page.series})
+    return f"it has {len(names)} names, e.g. {', '.join(names[:3])}" if names else "it has no samples"

@@ -1,0 +1,67 @@
+"""The source for this host: CPU, memory, disks and network. Never asks anything that can block or that needs root."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from perfconsole.model.entity import Entity, Kind
+from perfconsole.model.sample import Batch, Missing
+from perfconsole.sources import procfs
+from perfconsole.sources.cpu import CpuReader
+from perfconsole.sources.disk import DiskReader
+from perfconsole.sources.frequency import FrequencyReader
+from perfconsole.sources.iommu import read_iommu
+from perfconsole.sources.memory import MemoryReader
+from perfconsole.sources.network import NetworkReader
+from perfconsole.sources.pressure import read_pressure
+from perfconsole.sources.refreshed import Refreshed
+from perfconsole.sources.values import Values, split
+
+_FACT_S = 60.0
+
+
+def parse_file_nr(text: str) -> float | Missing:
+    """Descriptors allocated system-wide, from /proc/sys/fs/file-nr (allocated, unused, limit)."""
+    fields = text.split()
+    return procfs.number(fields[0]) if fields else Missing.UNSUPPORTED
+
+
+class HostSource:
+    """Polls one host. Rates are between its own two polls, so the first poll says WARMING_UP for them."""
+
+    name = "host"
+    kind = "host"
+    cadence_s = 1.0
+
+    def __init__(self, root: Path = Path("/"), hostname: str = "") -> None:
+        self.entity = Entity(Kind.HOST, hostname or os.uname().nodename)
+        self._base = procfs.base(root)
+        self._cpu = CpuReader(self._base)
+        self._frequency = FrequencyReader(self._base)
+        self._memory = MemoryReader(self._base)
+        self._disk = DiskReader(self._base)
+        self._network = NetworkReader(self._base)
+        self._iommu = Refreshed(_FACT_S, lambda: read_iommu(self._base))
+
+    def poll(self, now: float, wall: float) -> Batch:
+        """Read all about the host at `now` (monotonic seconds), `wall` (epoch seconds) of the same moment."""
+        samples, absences = split(self.entity, self.read(now))
+        entities = (self.entity,)
+        return Batch(self.name, self.kind, now, wall, self.cadence_s, samples, absences=absences, entities=entities)
+
+    def read(self, now: float) -> Values:
+        """Read the values of one poll, by indicator name."""
+        values = self._cpu.read(now)
+        values |= self._frequency.read(now, self._cpu.loads)
+        values |= read_pressure(self._base)
+        values |= self._memory.read(now)
+        values |= self._disk.read(now)
+        values |= self._network.read(now)
+        files = procfs.read_text(f"{self._base}/proc/sys/fs/file-nr")
+        values["host.fds"] = files if isinstance(files, Missing) else parse_file_nr(files)
+        values["host.iommu"] = self._iommu.get(now)
+        return values
+
+    def close(self) -> None:
+        """Nothing is held open between polls."""

@@ -1,0 +1,229 @@
+"""From a parsed page to canonical samples, by the table of an adapter. Pure but for a cache of series seen before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import inf, isnan
+from typing import TYPE_CHECKING, NamedTuple
+
+from perfconsole.model.dictionary.entry import Sort
+from perfconsole.model.entity import Entity, Kind, Link, Relation
+from perfconsole.model.sample import Absence, Histogram, Missing, Sample, SeriesKey
+from perfconsole.sources.version import within
+
+if TYPE_CHECKING:
+    from perfconsole.model.dictionary import Dictionary
+    from perfconsole.sources.adapter import Adapter, Metric
+    from perfconsole.sources.exposition import Page, RawSeries
+
+_ENDINGS = ("_bucket", "_sum", "_count")
+
+
+class _Target(NamedTuple):
+    """Where the value of one raw series goes: row of the table, rank, and which cell of a histogram."""
+
+    row: int
+    rank: str
+    cell: str
+    bound: float
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """Values of one row and rank on one page."""
+
+    value: float = 0.0
+    buckets: dict[float, float] = field(default_factory=dict)
+    total: float | None = None
+    count: float | None = None
+
+    def add(self, target: _Target, value: float) -> None:
+        match target.cell:
+            case "_bucket":
+                self.buckets[target.bound] = self.buckets.get(target.bound, 0.0) + value
+            case "_sum":
+                self.total = (self.total or 0.0) + value
+            case "_count":
+                self.count = (self.count or 0.0) + value
+            case _:
+                self.value += value
+
+    def histogram(self) -> Histogram | None:
+        """None when the page lacks a part of it."""
+        if self.total is None or self.count is None:
+            return None
+        if not self.buckets:
+            return Histogram((inf,), (self.count,), self.total)
+        bounds = tuple(sorted(self.buckets))
+        if bounds[-1] != inf:
+            return None
+        return Histogram(bounds, tuple(self.buckets[b] for b in bounds), self.total)
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """What one page says about one engine."""
+
+    samples: tuple[Sample, ...]
+    absences: tuple[Absence, ...]
+    links: tuple[Link, ...]
+    notes: tuple[str, ...]
+    own_series: int
+    """Number of series with the adapter's own prefix; 0 on a page of a silent engine."""
+
+
+class PageMapper:
+    """Applies one adapter to page after page; remembers what each raw series means."""
+
+    def __init__(self, adapter: Adapter, dictionary: Dictionary) -> None:
+        self._adapter = adapter
+        self._sorts = [self._sort(m, dictionary) for m in adapter.metrics]
+        self._rank_scope = [self._scope(m, dictionary) is Kind.RANK for m in adapter.metrics]
+        self._by_name = _index(adapter, self._sorts)
+        self._seen: dict[RawSeries, tuple[_Target, ...]] = {}
+
+    @staticmethod
+    def _sort(metric: Metric, dictionary: Dictionary) -> Sort:
+        entry = dictionary.find(metric.indicator)
+        if entry is None:
+            raise ValueError(f"{metric.metric} is mapped to {metric.indicator}, which is not in the dictionary")
+        return entry.sort
+
+    @staticmethod
+    def _scope(metric: Metric, dictionary: Dictionary) -> Kind | None:
+        entry = dictionary.find(metric.indicator)
+        return entry.scope if entry else None
+
+    def wanted(self, name: str) -> bool:
+        """The sample name is worth parsing: it is mapped, an info metric, or tells the age of the page."""
+        adapter = self._adapter
+        facts = {f.metric for f in adapter.label_facts}
+        return name in self._by_name or name in facts or name in adapter.started or name in adapter.moving
+
+    def map(self, page: Page, engine: Entity, version: str = "") -> Mapped:
+        """Canonical samples of a page. `version` decides which absent names are worth a remark."""
+        gathered: dict[tuple[int, str], _Gathered] = {}
+        own = 0
+        for series, value in zip(page.series, page.values, strict=True):
+            own += series.name.startswith(self._adapter.prefixes)
+            for target in self._targets(series):
+                if not isnan(value):
+                    gathered.setdefault((target.row, target.rank), _Gathered()).add(target, value)
+        names = {series.name for series in page.series}
+        chosen = self._choose({row for row, _ in gathered})
+        samples = [
+            s for (row, rank), g in gathered.items() if row in chosen for s in self._sample(row, rank, g, engine)
+        ]
+        samples += self._zeros(chosen, names, engine)
+        samples += self._label_facts(page, engine)
+        ranks = sorted({rank for _, rank in gathered if rank})
+        absences, notes = self._missing({s.key.indicator for s in samples}, engine, version) if own else ((), ())
+        links = tuple(Link(Relation.ENGINE_HAS_RANK, engine, _rank(engine, r)) for r in ranks)
+        return Mapped(tuple(samples), absences, links, notes, own)
+
+    def _targets(self, series: RawSeries) -> tuple[_Target, ...]:
+        found = self._seen.get(series)
+        if found is None:
+            if len(self._seen) > 100_000:
+                self._seen.clear()  # labels that churn must not fill the memory
+            found = self._seen[series] = tuple(self._resolve(series))
+        return found
+
+    def _resolve(self, series: RawSeries) -> list[_Target]:
+        labels = dict(series.labels)
+        rank = labels.get(self._adapter.rank_label, "")
+        targets = []
+        for row, cell in self._by_name.get(series.name, ()):
+            metric = self._adapter.metrics[row]
+            if all(labels.get(k) == v for k, v in metric.where) and (cell != "_bucket" or "le" in labels):
+                targets.append(_Target(row, rank, cell, float(labels["le"]) if cell == "_bucket" else 0.0))
+        return targets
+
+    def _choose(self, present: set[int]) -> set[int]:
+        """Of the alternates for one indicator and part, the first row that the page has."""
+        taken: set[tuple[str, object]] = set()
+        chosen = set()
+        for row, metric in enumerate(self._adapter.metrics):
+            part = (metric.indicator, metric.tag)
+            if row in present and part not in taken:
+                taken.add(part)
+                chosen.add(row)
+        return chosen
+
+    def _sample(self, row: int, rank: str, gathered: _Gathered, engine: Entity) -> list[Sample]:
+        metric = self._adapter.metrics[row]
+        if self._rank_scope[row]:
+            key = SeriesKey(metric.indicator, _rank(engine, rank or "0"), metric.tag)
+        else:
+            key = SeriesKey(metric.indicator, engine, _labels(metric, rank))
+        if self._sorts[row] is Sort.HISTOGRAM:
+            histogram = gathered.histogram()
+            return [Sample(key, histogram)] if histogram else []
+        return [Sample(key, gathered.value * metric.scale + metric.offset)]
+
+    def _zeros(self, chosen: set[int], names: set[str], engine: Entity) -> list[Sample]:
+        """Error counters that do not exist before their first event, beside a request counter that does."""
+        filled = {(m.indicator, m.tag) for row, m in enumerate(self._adapter.metrics) if row in chosen}
+        absent = {
+            (m.indicator, m.tag)
+            for m in self._adapter.metrics
+            if m.zero_with in names and (m.indicator, m.tag) not in filled
+        }
+        return [Sample(SeriesKey(indicator, engine, tag), 0.0) for indicator, tag in sorted(absent)]
+
+    def _label_facts(self, page: Page, engine: Entity) -> list[Sample]:
+        wanted = {f.metric for f in self._adapter.label_facts}
+        infos = [s for s in page.series if s.name in wanted]
+        return [s for info in infos for s in self._facts_of(info, engine)]
+
+    def _facts_of(self, info: RawSeries, engine: Entity) -> list[Sample]:
+        labels = dict(info.labels)
+        rank = labels.get(self._adapter.rank_label, "")
+        samples: dict[str, Sample] = {}
+        for fact in self._adapter.label_facts:
+            value = _product([labels.get(name, "") for name in fact.labels]) if fact.metric == info.name else None
+            if value is not None and fact.indicator not in samples:
+                tag = (("rank", rank),) if rank else ()
+                samples[fact.indicator] = Sample(SeriesKey(fact.indicator, engine, tag), value)
+        return list(samples.values())
+
+    def _missing(self, filled: set[str], engine: Entity, version: str) -> tuple[tuple[Absence, ...], tuple[str, ...]]:
+        """Indicators of the table that the page lacks; a remark for those that this release should export."""
+        absent = [m for m in self._adapter.metrics if m.indicator not in filled]
+        indicators = sorted({m.indicator for m in absent})
+        due = {
+            m.metric: m.indicator for m in absent if version and not m.optional and within(version, m.since, m.until)
+        }
+        notes = tuple(
+            f"{self._adapter.title} {version} should export {name} ({indicator}); its page does not have it"
+            for name, indicator in sorted(due.items())
+        )
+        return tuple(Absence(i, engine, Missing.NOT_EXPORTED) for i in indicators), notes
+
+
+def _index(adapter: Adapter, sorts: list[Sort]) -> dict[str, list[tuple[int, str]]]:
+    """Sample name on the wire -> rows of the table and the cell that it fills."""
+    index: dict[str, list[tuple[int, str]]] = {}
+    for row, (metric, sort) in enumerate(zip(adapter.metrics, sorts, strict=True)):
+        for ending in _ENDINGS if sort is Sort.HISTOGRAM else ("",):
+            index.setdefault(metric.metric + ending, []).append((row, ending))
+    return index
+
+
+def _labels(metric: Metric, rank: str) -> tuple[tuple[str, str], ...]:
+    return (*metric.tag, ("rank", rank)) if rank else metric.tag
+
+
+def _rank(engine: Entity, rank: str) -> Entity:
+    return Entity(Kind.RANK, f"{engine.name}/{rank}")
+
+
+def _product(texts: list[str]) -> float | None:
+    """Product of the numbers, None when one is not a number (exporters write "None" into labels)."""
+    product = 1.0
+    for text in texts:
+        try:
+            product *= float(text)
+        except ValueError:
+            return None
+    return product

@@ -1,0 +1,158 @@
+"""The source for the processes of one local engine. Never emits a command line, never signals or traces a process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perfconsole.model.entity import Entity, Kind, Link, Relation
+from perfconsole.model.sample import Batch, Fact, Missing, Sample, SeriesKey
+from perfconsole.sources import engineuse, procfs
+from perfconsole.sources.cgroup import ThrottleWatch
+from perfconsole.sources.enginetree import Change, EngineTree, counted
+from perfconsole.sources.roles import Role, Roles
+from perfconsole.sources.sockets import Sockets, SocketWatch
+from perfconsole.sources.taskstat import HZ
+from perfconsole.sources.values import Values, split
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_THREADS = 512
+"""Threads of one engine up to which all are read at each poll, at about 12 us a thread."""
+_TURNS = 5
+"""Above that the full list of a process is read at every fifth poll, its busiest threads at each."""
+
+Flags = tuple[tuple[str, float | str], ...]
+"""Facts of a command line: indicator and number, or name of a text fact and text."""
+
+
+class ProcessSource:
+    """Polls the processes of the engine that listens on a port of this host."""
+
+    kind = "processes"
+    cadence_s = 1.0
+
+    def __init__(
+        self,
+        name: str,
+        port: int,
+        engine: Callable[[], Entity],
+        roles: Roles,
+        flags: Callable[[tuple[str, ...]], Flags],
+        root: Path = Path("/"),
+    ) -> None:
+        self.name = name
+        self._engine = engine
+        self._flags = flags
+        self._base = procfs.base(root)
+        self._tree = EngineTree(self._base, port, roles)
+        self._sockets = SocketWatch(self._base, port)
+        self._throttle = ThrottleWatch()
+        self._states: dict[int, str] = {}
+        self._turn = 0
+
+    def poll(self, now: float, wall: float) -> Batch:
+        """Figures of the processes and of the engine at `now` (monotonic seconds), `wall` in epoch seconds."""
+        engine = self._engine()
+        sockets = self._sockets.read(now)
+        change = self._tree.refresh(now, sockets)
+        processes = self._read_processes(now, change, sockets)
+        figures = [
+            (engine, self._read_engine(change, processes, sockets)),
+            *((_entity(p), v) for p, v in processes.items()),
+        ]
+        parts = [split(entity, values) for entity, values in figures]
+        samples, facts = self._facts(engine, alive=bool(change.stats))
+        return Batch(
+            self.name,
+            self.kind,
+            now,
+            wall,
+            self.cadence_s,
+            samples=tuple(sample for there, _ in parts for sample in there) + samples,
+            facts=facts,
+            links=self._links(engine, change),
+            absences=tuple(gap for _, gaps in parts for gap in gaps),
+            notes=self._notes(change),
+            gone=tuple(_entity(pid) for pid in change.gone),
+            restarted=((engine,) if change.restarted else ()) + tuple(_entity(pid) for pid in change.reused),
+            entities=tuple(entity for entity, _ in figures),
+        )
+
+    def close(self) -> None:
+        """Nothing is held open between polls."""
+
+    def _read_processes(self, now: float, change: Change, sockets: Sockets | Missing) -> dict[int, Values]:
+        self._turn += 1
+        many = sum(stat.threads for stat in change.stats.values()) > _THREADS
+        found: dict[int, Values] = {}
+        for place, (pid, stat) in enumerate(change.stats.items()):
+            full = not many or (self._turn + place) % _TURNS == 0
+            found[pid] = self._tree.members[pid].read(now, stat, self._throttle, full=full)
+        readable = [pid for pid, values in found.items() if not isinstance(values["host.process_fds"], Missing)]
+        waiting = {} if isinstance(sockets, Missing) else self._sockets.close_wait(sockets, readable)
+        for pid, values in found.items():
+            unread = sockets if isinstance(sockets, Missing) else values["host.process_fds"]
+            values["host.process_close_wait"] = float(waiting[pid]) if pid in waiting else unread
+        return found
+
+    def _read_engine(self, change: Change, processes: dict[int, Values], sockets: Sockets | Missing) -> Values:
+        pids = counted(self._tree.members, change.stats)
+        states = {pid: change.stats[pid].state for pid in pids}
+        stopped, self._states = engineuse.stopped(states, self._states), states
+        if not pids:
+            reason = self._tree.absent.reason if self._tree.absent else Missing.NEVER
+            values = engineuse.absent(reason, seen=self._tree.seen)
+        else:
+            values = {"engine.processes": float(len(pids)), "engine.stopped_processes": float(stopped)}
+            values |= engineuse.cpu([(self._role(pid), processes[pid]) for pid in pids])
+            values["engine.uptime"] = self._uptime(change)
+        values["engine.http_inflight"] = self._inflight(sockets, values)
+        return values
+
+    def _inflight(self, sockets: Sockets | Missing, values: Values) -> float | Missing:
+        """Count connections held for the front-end, those that wait to be accepted included; idle ones count too."""
+        if isinstance(sockets, Missing):
+            return sockets
+        elsewhere = values.get("engine.http_inflight", Missing.NEVER)
+        if not sockets.listening or elsewhere is Missing.NOT_EXPORTED:
+            return elsewhere
+        return float(self._sockets.inflight(sockets))
+
+    def _uptime(self, change: Change) -> float | Missing:
+        root = self._tree.root
+        stat = change.stats.get(root.pid) if root else None
+        text = procfs.read_text(f"{self._base}/proc/uptime")
+        if stat is None:
+            return Missing.NEVER
+        since_boot = text if isinstance(text, Missing) else procfs.number(text.partition(" ")[0])
+        if isinstance(since_boot, Missing):
+            return since_boot
+        # Negative where a container shows its own time since boot: then there is nothing to compare with.
+        uptime = since_boot - stat.start_ticks / HZ
+        return uptime if uptime >= 0 else Missing.UNSUPPORTED
+
+    def _role(self, pid: int) -> Role:
+        return self._tree.members[pid].role or Role.HELPER
+
+    def _links(self, engine: Entity, change: Change) -> tuple[Link, ...]:
+        return tuple(
+            Link(Relation.ENGINE_HAS_PROCESS, engine, _entity(pid), str(self._role(pid)))
+            for pid in sorted(change.stats)
+        )
+
+    def _facts(self, engine: Entity, *, alive: bool) -> tuple[tuple[Sample, ...], tuple[Fact, ...]]:
+        root = self._tree.root
+        pairs = self._flags(root.argv) if root and alive else ()
+        numbers = tuple(Sample(SeriesKey(n, engine), float(v)) for n, v in pairs if not isinstance(v, str))
+        return numbers, tuple(Fact(name, engine, value) for name, value in pairs if isinstance(value, str))
+
+    def _notes(self, change: Change) -> tuple[str, ...]:
+        if not change.stats:
+            return (self._tree.absent.note,) if self._tree.absent else ()
+        return (self._tree.root.note,) if self._tree.root and self._tree.root.note else ()
+
+
+def _entity(pid: int) -> Entity:
+    return Entity(Kind.PROCESS, str(pid))

@@ -1,0 +1,153 @@
+"""Recorded metrics pages as the batches that live polling would have given, with the recorded times.
+
+Format (gzip or plain text): a line `# t EPOCH [ms=TOOK] [bytes=N]` and the page, or `# t EPOCH error=NAME` for a poll
+that failed. A `meta.json` beside it may hold the command line of the engine under "flags".
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import shlex
+import zlib
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+from typing import TYPE_CHECKING
+
+from perfconsole.errors import UsageError
+from perfconsole.model.sample import Batch, Sample, SeriesKey
+from perfconsole.sources.enginepage import EngineFacts, EnginePage, Poll, default_facts
+from perfconsole.sources.flags import stated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from perfconsole.model.dictionary import Dictionary
+    from perfconsole.sources.adapter import Adapter
+
+_HEAD = re.compile(rb"^# t (\d+(?:\.\d+)?)((?: \w+=\S*)*)\s*$")
+MAX_PAGE_BYTES = 16 * 2**20
+_REFUSED = ("ConnectionRefusedError", "ConnectionResetError", "URLError", "RemoteDisconnected")
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedPage:
+    """One poll of a recording; `error` is set instead of a body when it failed."""
+
+    wall: float
+    took_s: float
+    body: bytes
+    error: str
+
+
+def read_pages(path: Path) -> Iterator[RecordedPage]:
+    """The polls of a recording in order; UsageError with the place when the file is not one."""
+    head: re.Match[bytes] | None = None
+    body: list[bytes] = []
+    for number, line in enumerate(_lines(path), 1):
+        match = _HEAD.match(line) if line.startswith(b"# t ") else None
+        if match is None and head is None:
+            raise UsageError(f"{path}:{number}: not a recording: it must start with a line `# t EPOCH`")
+        if match is None:
+            body.append(line)
+            continue
+        if head is not None:
+            yield _page(head, body)
+        head, body = match, []
+    if head is None:
+        raise UsageError(f"{path}: the recording is empty; record one page a second with `# t EPOCH` before each")
+    yield _page(head, body)
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    try:
+        with path.open("rb") as file:
+            packed = file.read(2) == b"\x1f\x8b"
+        with gzip.open(path, "rb") if packed else path.open("rb") as lines:
+            yield from lines
+    except EOFError:
+        return  # the recorder was killed in the middle: what was written so far counts
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise UsageError(f"{path}: damaged gzip file ({error}); record it again or unpack what is left") from error
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def _page(head: re.Match[bytes], body: list[bytes]) -> RecordedPage:
+    fields = dict(item.split("=", 1) for item in head[2].decode().split())
+    text = b"".join(body)
+    error = fields.get("error", "")
+    announced = fields.get("bytes", "")
+    if not error and announced.isdigit() and len(text) not in (int(announced), int(announced) + 1):
+        error = f"page stops in the middle ({len(text)} of {announced} bytes)"
+    took_ms = fields.get("ms", "0")
+    return RecordedPage(float(head[1]), _number(took_ms) / 1000, text[: MAX_PAGE_BYTES + 1], error)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0
+
+
+class Replay:
+    """One recording of one engine, read twice: once for its length and pace, once for its pages."""
+
+    def __init__(self, path: Path, adapters: tuple[Adapter, ...], dictionary: Dictionary, name: str = "") -> None:
+        self._path = path
+        walls = [page.wall for page in read_pages(path)]
+        if any(b < a for a, b in pairwise(walls)):
+            raise UsageError(f"{path}: the times of the recording go backwards; sort its pages by time")
+        self.start = walls[0]
+        self.seconds = walls[-1] - walls[0]
+        gaps = [b - a for a, b in pairwise(walls)]
+        self.cadence_s = max(1.0, median(gaps)) if gaps else 1.0
+        self._page = EnginePage("recording", adapters, dictionary, name)
+        self._facts = read_meta(path.parent / "meta.json", adapters)
+
+    def batches(self) -> Iterator[tuple[Batch, ...]]:
+        """The page batch and the health batch of every poll; t counts from 0 at the first page."""
+        self._page.facts = self._facts
+        for page in read_pages(self._path):
+            poll = Poll(page.body, False, page.wall - self.start, page.wall, page.took_s, self.cadence_s)  # noqa: FBT003
+            batch = self._page.failed(poll, _failure(page.error)) if page.error else self._page.batch(poll)
+            yield batch, self._health(page, poll)
+
+    def _health(self, page: RecordedPage, poll: Poll) -> Batch:
+        """Up as far as the polls of the page tell: answered, or refused. A time-out tells neither."""
+        up = 0.0 if page.error in _REFUSED else None if page.error else 1.0
+        engine = self._page.entity
+        samples = () if up is None else (Sample(SeriesKey("engine.up", engine), up),)
+        return Batch(
+            f"{self._page.source} answers",
+            "recording",
+            poll.t,
+            poll.wall,
+            poll.cadence_s,
+            samples=samples,
+            took_s=poll.took_s,
+            error=_failure(page.error) if page.error else None,
+            entities=(engine,),
+        )
+
+
+def _failure(name: str) -> str:
+    return name if " " in name else f"the recorded poll failed: {name}"
+
+
+def read_meta(path: Path, adapters: tuple[Adapter, ...]) -> EngineFacts:
+    """Facts from the command line that a recording's meta.json holds; none when there is no such file."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        argv = shlex.split(str(document["flags"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return EngineFacts()
+    adapter = next((a for a in adapters if a.processes.launches(tuple(argv))), None)
+    if adapter is None:
+        return EngineFacts()
+    found = stated(adapter, argv)
+    return EngineFacts(samples=(*found, *default_facts(adapter, "", {name for name, _, _ in found})))

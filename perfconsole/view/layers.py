@@ -1,0 +1,109 @@
+"""The four layers in a few lines each: what is there, what it does now, and what nobody watches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from perfconsole.model.entity import Kind
+from perfconsole.model.sample import Missing
+from perfconsole.view.units import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from perfconsole.model.entity import Entity
+    from perfconsole.model.snapshot import Indicator, Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class LayerLine:
+    """One entity of one layer, or why the layer is empty."""
+
+    layer: str
+    head: str
+    cells: tuple[str, ...]
+
+
+_EMPTY = {
+    "gateway": "not watched: no gateway was named",
+    "orchestration": "not watched: no orchestrator was named",
+    "engine": "not watched: no engine was named; give --engine URL",
+    "hardware": "not watched",
+}
+_ENGINE_ROWS = (
+    (("running", "engine.requests_running"), ("waiting", "engine.requests_waiting"), ("cap", "engine.max_num_seqs")),
+    (("KV", "engine.kv_cache_usage"), ("preempted/finished", "engine.preemption_ratio")),
+    (("TTFT p50", "engine.ttft.p50"), ("p95", "engine.ttft.p95"), ("p99", "engine.ttft.p99")),
+    (("ITL p50", "engine.itl.p50"), ("p95", "engine.itl.p95"), ("p99", "engine.itl.p99")),
+    (("out", "engine.generation_rate"), ("in", "engine.prompt_rate"), ("finished", "engine.request_rate")),
+    (("front-end", "engine.frontend_cpu"), ("core", "engine.core_cpu"), ("worker", "engine.worker_cpu")),
+)
+_HOST_ROWS = (
+    (
+        ("cpu", "host.cpu_utilization"),
+        ("busiest core", "host.cpu_busiest_core"),
+        ("steal", "host.cpu_steal"),
+        ("pressure", "host.psi_cpu"),
+    ),
+    (("memory free", "host.mem_available_ratio"), ("swap", "host.swap_used"), ("io wait", "host.iowait")),
+)
+
+
+def layer_lines(snapshot: Snapshot) -> list[LayerLine]:
+    """Lines from the gateway down, in the order in which a request travels."""
+    values = {(i.name, i.entity): i for i in snapshot.indicators}
+    engines = [_engine(snapshot, e, values) for e in _of(snapshot, Kind.ENGINE)]
+    hosts = [_rows("hardware", e.name, e, _HOST_ROWS, values) for e in _of(snapshot, Kind.HOST)]
+    groups = {"gateway": [], "orchestration": [], "engine": engines, "hardware": hosts}
+    return [line for layer, lines in groups.items() for line in lines or [LayerLine(layer, _EMPTY[layer], ())]]
+
+
+def _of(snapshot: Snapshot, kind: Kind) -> list[Entity]:
+    return [e for e in snapshot.entities if e.kind is kind]
+
+
+def _engine(snapshot: Snapshot, engine: Entity, values: Mapping[tuple[str, Entity], Indicator]) -> LayerLine:
+    facts = {f.name: f.value for f in snapshot.facts if f.entity == engine}
+    words = [facts[n] for n in ("engine.version", "engine.model") if n in facts]
+    head = " ".join([engine.name, *words, activity(engine, values)])
+    return _rows("engine", head, engine, _ENGINE_ROWS, values)
+
+
+def activity(engine: Entity, values: Mapping[tuple[str, Entity], Indicator]) -> str:
+    """What the engine does, from counters first: zero gauges alone do not prove that it is idle."""
+
+    def value(name: str) -> float | Missing:
+        found = values.get((name, engine))
+        return found.value if found else Missing.NEVER
+
+    if value("engine.up") == 0:
+        return "down"
+    gauges = [value("engine.requests_running"), value("engine.requests_waiting")]
+    counters = [value("engine.generation_rate"), value("engine.request_rate")]
+    if any(isinstance(v, float) and v > 0 for v in gauges):
+        return "busy" if any(isinstance(v, float) and v > 0 for v in counters) else "holds requests, nothing moves"
+    if any(isinstance(v, float) and v > 0 for v in counters):
+        return "busy (gauges say 0, counters move)"
+    return "state unknown" if any(isinstance(v, Missing) for v in (*gauges, *counters)) else "idle"
+
+
+def _rows(
+    layer: str,
+    head: str,
+    entity: Entity,
+    rows: tuple[tuple[tuple[str, str], ...], ...],
+    values: Mapping[tuple[str, Entity], Indicator],
+) -> LayerLine:
+    cells = [_cell(row, entity, values) for row in rows]
+    return LayerLine(layer, head, tuple(c for c in cells if c))
+
+
+def _cell(row: tuple[tuple[str, str], ...], entity: Entity, values: Mapping[tuple[str, Entity], Indicator]) -> str:
+    """`TTFT p50 1.2 s  p95 2.5 s`; one reason when all of a row is missing for the same one."""
+    found = [(label, values.get((name, entity))) for label, name in row]
+    known = [(label, i) for label, i in found if i is not None]
+    reasons = {i.value for _, i in known if isinstance(i.value, Missing)}
+    if known and len(reasons) == 1 and all(isinstance(i.value, Missing) for _, i in known):
+        return f"{known[0][0].split(' ')[0]} {shown(next(iter(reasons)), '')}"
+    return "  ".join(f"{label} {shown(i.value, i.unit)}" for label, i in known)

@@ -1,0 +1,142 @@
+"""The stable JSON of `check` and `diagnose`, schema 1: base units, null for missing, entities as kind/name."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from perfconsole.model.sample import Missing
+
+if TYPE_CHECKING:
+    from perfconsole.model.episode import Episode
+    from perfconsole.model.finding import Finding, FindingCheck, Operand, Reading, RuledOut, Undecided
+    from perfconsole.model.snapshot import Indicator, Snapshot, SourceHealth
+
+SCHEMA = 1
+
+
+def report(snapshot: Snapshot, *, version: str, host: str, took_s: float) -> dict[str, Any]:
+    """The whole document, ready for json.dumps."""
+    return {
+        "schema": SCHEMA,
+        "tool": version,
+        "t": datetime.fromtimestamp(snapshot.wall, UTC).isoformat(timespec="milliseconds"),
+        "host": host,
+        "took_s": round(took_s, 3),
+        "indicators": [_indicator(i) for i in snapshot.indicators],
+        "findings": [finding_json(f, snapshot.t) for f in snapshot.findings],
+        "undecided": [_undecided(u) for u in snapshot.undecided],
+        "sources": [_source(s) for s in snapshot.sources],
+        "facts": [{"name": f.name, "entity": str(f.entity), "value": f.value} for f in snapshot.facts],
+    }
+
+
+def _number(value: float | Missing) -> float | None:
+    """JSON has neither missing values nor infinity: both are null, the reason stands beside it."""
+    return None if isinstance(value, Missing) or not isfinite(value) else value
+
+
+def _indicator(indicator: Indicator) -> dict[str, Any]:
+    baseline = indicator.baseline
+    return {
+        "name": indicator.name,
+        "entity": str(indicator.entity),
+        "value": _number(indicator.value),
+        "unit": indicator.unit,
+        "missing": str(indicator.value) if isinstance(indicator.value, Missing) else None,
+        "baseline": {"value": baseline.value, "kind": baseline.kind} if baseline else None,
+        "lifetime": indicator.lifetime,
+    }
+
+
+def _operands(operands: tuple[Operand, ...]) -> dict[str, float | None]:
+    return {name: _number(value) for name, value in operands}
+
+
+def finding_json(finding: Finding, t: float) -> dict[str, Any]:
+    """One finding; `t` is the moment of the snapshot, for the ages."""
+    return {
+        "rule": finding.rule,
+        "row": finding.row,
+        "entity": str(finding.entity),
+        "state": str(finding.state),
+        "verdict": str(finding.verdict),
+        "severity": str(finding.severity),
+        "class": finding.rank_class,
+        "title": finding.title,
+        "since_s": round(t - finding.since, 3),
+        "cut": finding.cut,
+        "cause": finding.cause,
+        "readings": [_reading(r) for r in finding.readings],
+        "ruled_out": [_ruled_out(r) for r in finding.ruled_out],
+        "not_ruled_out": [name for name, _ in finding.not_ruled_out],
+        "explained_by": finding.explained_by,
+        "checks": [_check(c) for c in finding.checks],
+        "remedies": list(finding.remedies),
+    }
+
+
+def _reading(reading: Reading) -> dict[str, Any]:
+    return {
+        "condition": reading.condition,
+        "truth": str(reading.truth),
+        "operands": _operands(reading.operands),
+        "held_s": reading.held_s,
+        "hold_s": reading.hold_s,
+    }
+
+
+def _ruled_out(ruled_out: RuledOut) -> dict[str, Any]:
+    return {
+        "rule": ruled_out.rule,
+        "condition": ruled_out.condition,
+        "operands": _operands(ruled_out.operands),
+    }
+
+
+def _check(check: FindingCheck) -> dict[str, Any]:
+    return {
+        "kind": check.kind,
+        "text": check.text,
+        "argv": list(check.argv) if check.argv is not None else None,
+        "confirms": check.confirms,
+        "refutes": check.refutes,
+        "result": str(check.result) if check.result else None,
+    }
+
+
+def _undecided(undecided: Undecided) -> dict[str, Any]:
+    return {
+        "rule": undecided.rule,
+        "entity": str(undecided.entity),
+        "missing": [{"name": m.name, "reason": str(m.reason), "source": m.source} for m in undecided.missing],
+    }
+
+
+def _source(source: SourceHealth) -> dict[str, Any]:
+    return {
+        "name": source.name,
+        "kind": source.kind,
+        "state": str(source.state),
+        "reason": source.reason,
+        "took_s": source.took_s,
+        "cadence_s": source.cadence_s,
+        "notes": list(source.notes),
+    }
+
+
+def episode_json(episode: Episode, start: float) -> dict[str, Any]:
+    """One stretch of a finding over a run; seconds count from its start."""
+    return {
+        "rule": episode.rule,
+        "entity": str(episode.entity),
+        "title": episode.title,
+        "from_s": round(episode.start - start, 3),
+        "to_s": round(episode.end - start, 3),
+        "fired": episode.fired,
+        "verdict": str(episode.verdict),
+        "severity": str(episode.severity),
+        "first": episode.first,
+        "explained_by": episode.explained_by,
+    }

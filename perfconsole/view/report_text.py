@@ -1,0 +1,178 @@
+"""The report of `check` for people: headline and evidence first, then the layers, then what could not be seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from perfconsole.model.finding import State, Truth, Verdict
+from perfconsole.model.rule import Severity
+from perfconsole.model.snapshot import SourceState
+from perfconsole.view.layers import layer_lines
+from perfconsole.view.units import MISSING_WORDS, duration, operand_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from perfconsole.model.episode import Episode
+    from perfconsole.model.finding import Finding, FindingCheck, Operand, Reading
+    from perfconsole.model.snapshot import Snapshot
+
+_WORD = {Severity.CRITICAL: "CRITICAL", Severity.WARN: "WARNING", Severity.INFO: "INFO"}
+_MARK = {Severity.CRITICAL: "x", Severity.WARN: "!", Severity.INFO: "i"}
+_TRUTH = {Truth.TRUE: "yes", Truth.FALSE: "no", Truth.UNKNOWN: "?"}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of output and how it may be coloured; the words carry the meaning without colour."""
+
+    text: str
+    style: str = ""
+    """critical, warn, info, head, dim or empty."""
+
+
+def report_lines(snapshot: Snapshot, *, host: str, took_s: float, replayed: str | None = None) -> Iterator[Line]:
+    """All lines, from what is wrong down to the health of the sources."""
+    yield _title(snapshot, host, took_s, replayed)
+    yield from _headline(snapshot)
+    for finding in snapshot.findings:
+        yield Line("")
+        yield from finding_lines(finding, snapshot.t)
+    yield Line("")
+    yield from _layers(snapshot)
+    yield from _undecided(snapshot)
+    yield from _unseen(snapshot)
+
+
+def _title(snapshot: Snapshot, host: str, took_s: float, replayed: str | None) -> Line:
+    when = datetime.fromtimestamp(snapshot.wall, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    answering = sum(s.state is SourceState.OK for s in snapshot.sources)
+    what = f"replay of {replayed}" if replayed else host
+    return Line(
+        f"perfconsole check  {what}  {when}  {duration(took_s)}  sources {answering}/{len(snapshot.sources)}", "head"
+    )
+
+
+def _headline(snapshot: Snapshot) -> Iterator[Line]:
+    speaking = [f for f in snapshot.findings if f.state in (State.FIRING, State.PENDING)]
+    if not speaking:
+        count = len(snapshot.undecided)
+        open_ = f"; {count} rule{'s' * (count != 1)} undecided for lack of data" if count else ""
+        yield Line(f"Nothing obviously wrong{open_}. What cannot be seen is listed below.", "info")
+
+
+def finding_lines(finding: Finding, t: float) -> Iterator[Line]:
+    """One finding with its evidence; an explained one is a single line under its cause."""
+    style = str(finding.severity)
+    if finding.explained_by:
+        yield Line(f"      explains {finding.rule}: {finding.title} ({_state(finding, t)})  {finding.entity}", "dim")
+        return
+    yield Line(f"{_MARK[finding.severity]} {_WORD[finding.severity]} {finding.title}  [{finding.rule}]", style)
+    yield Line(f"    {finding.verdict}, {_state(finding, t)}  {finding.entity}{_how_sure(finding)}")
+    for reading in finding.readings:
+        yield Line(f"    {_TRUTH[reading.truth]:>3}  {reading.condition}{_hold(reading)}")
+        yield Line(f"           {_operands(reading.operands)}", "dim")
+    yield from _excluded(finding)
+    yield Line(f"    cause        {finding.cause}")
+    yield from _checks(finding.checks)
+    if finding.remedies:
+        yield Line(f"    remedies     {'; '.join(finding.remedies)}")
+
+
+def _state(finding: Finding, t: float) -> str:
+    held = duration(t - finding.since)
+    if finding.state is State.PENDING:
+        longest = max((r for r in finding.readings if r.hold_s), key=lambda r: r.hold_s or 0.0, default=None)
+        return f"pending {longest.held_s or 0:.0f} of {longest.hold_s:.0f} s" if longest else "pending"
+    words = {State.FIRING: f"since {held}", State.CLEARING: "no longer true", State.UNDECIDED: "lost its data"}
+    return words[finding.state]
+
+
+def _how_sure(finding: Finding) -> str:
+    notes = [
+        *(["holds shortened to fit the run"] if finding.cut else []),
+        *(["no history: an absolute limit stands in for the baseline"] if finding.no_history else []),
+    ]
+    return f"  ({'; '.join(notes)})" if notes else ""
+
+
+def _hold(reading: Reading) -> str:
+    if reading.hold_s is None or reading.held_s is None:
+        return ""
+    return f"   held {reading.held_s:.0f} s of {reading.hold_s:.0f} s"
+
+
+def _operands(operands: Iterable[Operand]) -> str:
+    return ", ".join(dict.fromkeys(operand_text(o) for o in operands))
+
+
+def _excluded(finding: Finding) -> Iterator[Line]:
+    for i, ruled_out in enumerate(finding.ruled_out):
+        own = ruled_out.rule == finding.rule
+        whose = "" if own else f"{ruled_out.rule}, as not: "
+        label = "ruled out    " if i == 0 else " " * 13
+        yield Line(f"    {label}{whose}{ruled_out.condition}  ({_operands(ruled_out.operands)})")
+    if finding.not_ruled_out and finding.verdict is Verdict.POSSIBLE:
+        names = ", ".join(f"{name} ({MISSING_WORDS[reason]})" for name, reason in finding.not_ruled_out)
+        yield Line(f"    could not rule out, for lack of  {names}")
+
+
+def _checks(checks: tuple[FindingCheck, ...]) -> Iterator[Line]:
+    for i, check in enumerate(checks):
+        label = "first check  " if i == 0 else "then         "
+        yield Line(f"    {label}{check.kind}: {check.text}", "head" if i == 0 else "")
+        result = f"   -> {check.result} by the values now" if check.result else ""
+        if i == 0 or check.result:
+            yield Line(f"                 confirms: {check.confirms}   refutes: {check.refutes}{result}", "dim")
+
+
+def _layers(snapshot: Snapshot) -> Iterator[Line]:
+    for line in layer_lines(snapshot):
+        yield Line(f"{line.layer.upper():14} {line.head}")
+        for cell in line.cells:
+            yield Line(f"{'':14}   {cell}")
+
+
+def _undecided(snapshot: Snapshot) -> Iterator[Line]:
+    if snapshot.undecided:
+        yield Line("")
+        yield Line("UNDECIDED      these rules have something true and lack data")
+    for item in snapshot.undecided:
+        needs = "; ".join(
+            f"{m.name} ({MISSING_WORDS[m.reason]}{', from ' + m.source if m.source else ''})" for m in item.missing
+        )
+        yield Line(f"{'':14} {item.rule}  {item.entity}  needs {needs}")
+
+
+def _unseen(snapshot: Snapshot) -> Iterator[Line]:
+    """Sources that do not answer or have a remark, and layers without a source."""
+    yield Line("")
+    yield Line("CANNOT SEE")
+    for line in layer_lines(snapshot):
+        if not line.cells and line.head.startswith("not watched"):
+            yield Line(f"{'':14} {line.layer}: {line.head}")
+    if not any(e.kind == "gpu" for e in snapshot.entities):
+        yield Line(f"{'':14} GPUs: no GPU source in this run")
+    for source in snapshot.sources:
+        if source.state is not SourceState.OK:
+            yield Line(f"{'':14} {source.name} ({source.kind}) is {source.state}: {source.reason}", "warn")
+        for note in source.notes:
+            yield Line(f"{'':14} {source.name}: {note}")
+
+
+def timeline_lines(episodes: Iterable[Episode], start: float, end: float) -> Iterator[Line]:
+    """What happened over the run, where it differs from how it ended: one line a stretch of a finding."""
+    past = [e for e in episodes if e.end < end - 1e-6]
+    if past:
+        yield Line("")
+        yield Line("EARLIER        findings of this run that are over")
+    for episode in past:
+        how = str(episode.verdict) if episode.fired else "pending only"
+        under = f", explained by {episode.explained_by}" if episode.explained_by else ""
+        span = f"{episode.start - start:.0f}-{episode.end - start:.0f} s"
+        text = (
+            f"{span:>12}   {_WORD[episode.severity]} {episode.title} [{episode.rule}] {episode.entity} ({how}{under})"
+        )
+        yield Line(text, str(episode.severity))

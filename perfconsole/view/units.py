@@ -1,0 +1,100 @@
+"""Values in words that follow their unit: seconds as ms or min, ratios as percent, bytes as GiB. Rounds for reading."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfconsole.model.dictionary import DEFAULT
+from perfconsole.model.sample import Missing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from perfconsole.model.finding import Operand
+
+_BINARY = (("GiB", 2.0**30), ("MiB", 2.0**20), ("KiB", 2.0**10))
+MISSING_WORDS = {
+    Missing.NEVER: "nothing observed",
+    Missing.STALE: "stale",
+    Missing.SOURCE_DOWN: "source down",
+    Missing.NOT_EXPORTED: "not exported",
+    Missing.NO_PERMISSION: "no permission",
+    Missing.WARMING_UP: "warming up",
+    Missing.NO_BASELINE: "no baseline",
+    Missing.UNSUPPORTED: "unsupported",
+}
+
+
+def shown(value: float | Missing, unit: str) -> str:
+    """Value for reading; a missing one shows its reason, never 0."""
+    if isinstance(value, Missing):
+        return MISSING_WORDS[value]
+    if value in (float("inf"), float("-inf")):
+        return "never"
+    form = _FORMS.get(unit)
+    if form is not None:
+        return form(value)
+    return number(value) if unit in _SAID_BY_NAME else f"{number(value)} {unit}"
+
+
+def number(value: float) -> str:
+    """Three significant digits; whole numbers up to 99,999 in full, larger ones with k or M."""
+    magnitude = abs(value)
+    if magnitude >= 10_000_000:
+        return f"{value / 1e6:.3g}M"
+    if magnitude >= 100_000:
+        return f"{value / 1e3:.3g}k"
+    if float(value).is_integer() or magnitude >= 1000:
+        return f"{value:.0f}"
+    return f"{value:.3g}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds in the unit that a person would say."""
+    magnitude = abs(seconds)
+    if magnitude >= 7200:
+        return f"{seconds / 3600:.1f} h"
+    if magnitude >= 300:
+        return f"{seconds / 60:.0f} min"
+    if magnitude >= 1 or magnitude == 0:
+        return f"{number(seconds)} s"
+    return f"{number(seconds * 1000)} ms"
+
+
+def size(count: float) -> str:
+    """Bytes with a binary prefix."""
+    for unit, factor in _BINARY:
+        if abs(count) >= factor:
+            return f"{number(count / factor)} {unit}"
+    return f"{number(count)} B"
+
+
+_FORMS: dict[str, Callable[[float], str]] = {
+    "s": duration,
+    "ratio": lambda value: f"{number(value * 100)}%",
+    "bytes": size,
+    "bytes/s": lambda value: f"{size(value)}/s",
+    "0/1": lambda value: f"{value:.0f}",
+    "Hz": lambda value: f"{number(value / 1e6)} MHz",
+}
+_SAID_BY_NAME = frozenset(
+    ("requests", "count", "events", "tasks", "tokens", "lanes", "enum", "generation", "links", "cores")
+)
+"""Units that the name of the indicator says already."""
+
+
+def unit_of(operand: str) -> str:
+    """Unit of an operand as written: an indicator, base(x), max(x), slope(x[3m])."""
+    function, bracket, rest = operand.partition("(")
+    name = rest.rstrip(")").partition("[")[0] if bracket else operand
+    if function in ("count", "spread", "changes"):
+        return ""
+    unit = DEFAULT.unit(name) if DEFAULT.find(name) else ""
+    return f"{unit}/s" if function in ("slope", "rate") and unit else unit
+
+
+def operand_text(operand: Operand) -> str:
+    """`kv_cache_usage 52%`, without the layer in front where the name is plain."""
+    name, value = operand
+    short = name.partition(".")[2] if "(" not in name and "." in name else name
+    return f"{short} {shown(value, unit_of(name)).strip()}"

@@ -1,0 +1,234 @@
+"""What lint says about rules that load."""
+
+from __future__ import annotations
+
+import pytest
+
+from perfconsole.diagnose.lint import Problem, lint
+from perfconsole.diagnose.rulefile import load_folder, load_rule, shipped_folder
+from perfconsole.model.dictionary import DEFAULT
+from perfconsole.model.dictionary.entry import Entry, Sort
+from perfconsole.model.entity import Kind
+from perfconsole.model.rule import Place, Rule
+
+CASES = """\
+cases:
+  - {interval: 5s, series: {engine.own: 1x3}, expect: {at: 5s, state: firing}}
+  - {interval: 5s, series: {engine.own: 1x3}, expect: {at: 5s, state: silent}}
+  - {interval: 5s, series: {engine.own: _x3}, expect: {at: 5s, state: undecided}}
+"""
+CHECKS = "checks: [{kind: look, what: it, confirms: 'see: it', refutes: probe.own > 1}]\n"
+
+
+class FewNames:
+    """A dictionary of one gauge a scope, a counter, a histogram, an event and a text."""
+
+    def __init__(self) -> None:
+        sorts = {"engine.total": Sort.COUNTER, "engine.seen": Sort.EVENT, "engine.version": Sort.TEXT}
+        scopes = {
+            "gateway.own": Kind.GATEWAY,
+            "orchestration.own": Kind.ORCHESTRATOR,
+            "engine.own": Kind.ENGINE,
+            "engine.rank": Kind.RANK,
+            "host.process": Kind.PROCESS,
+            "gpu.own": Kind.GPU,
+            "host.own": Kind.HOST,
+            "probe.own": Kind.TARGET,
+            **dict.fromkeys(sorts, Kind.ENGINE),
+        }
+        self.entries = {
+            name: Entry(name, sorts.get(name, Sort.GAUGE), "ratio", scope, "") for name, scope in scopes.items()
+        }
+
+    def find(self, name: str) -> Entry | None:
+        """Entry of a name."""
+        return self.entries.get(name)
+
+    def readable(self, name: str) -> str | None:
+        """Why a name cannot be read."""
+        entry = self.entries.get(name)
+        if entry is None:
+            return f"unknown indicator {name!r}; nearest: engine.own"
+        return f"{name} is text" if entry.sort is Sort.TEXT else None
+
+
+def rule(
+    when: str = "engine.own > 1",
+    *,
+    scope: str = "engine",
+    file: str = "rules/engine/slow.yaml",
+    more: str = CASES + CHECKS,
+) -> Rule:
+    """Rule that is sound but for what a test changes."""
+    head = f"id: slow\ntitle: T\nlayer: engine\nscope: {scope}\nseverity: info\nclass: symptom\n"
+    return load_rule(f"{head}cause: C\nconfidence: low\nwhen:\n- {when}\n{more}", file)
+
+
+def said(*rules: Rule) -> list[tuple[str, str]]:
+    """Code and message of each problem."""
+    return [(problem.code, problem.message) for problem in lint(rules, FewNames())]
+
+
+def codes(*rules: Rule) -> list[str]:
+    """Code of each problem."""
+    return [code for code, _ in said(*rules)]
+
+
+def test_a_sound_rule_has_no_problem() -> None:
+    """A rule with known names, a check and the three cases is clean."""
+    assert said(rule()) == []
+
+
+def test_an_unknown_indicator_is_named_with_the_nearest() -> None:
+    """The dictionary's own words about an unknown name are passed on."""
+    assert said(rule("engine.owm > 1")) == [
+        ("unknown-indicator", "unknown indicator 'engine.owm'; nearest: engine.own")
+    ]
+
+
+def test_an_indicator_that_cannot_be_read_is_named() -> None:
+    """A text cannot stand in a condition."""
+    assert said(rule("engine.version > 1")) == [("unreadable-indicator", "engine.version is text")]
+
+
+def test_a_problem_has_the_place_of_its_condition() -> None:
+    """A problem in a condition is placed where the condition starts, and prints as one line."""
+    found = lint([rule("engine.version > 1")], FewNames())
+    assert found == [Problem(Place("rules/engine/slow.yaml", 10, 3), "unreadable-indicator", "engine.version is text")]
+    assert str(found[0]) == "rules/engine/slow.yaml:10:3: engine.version is text [unreadable-indicator]"
+
+
+def test_a_name_that_is_wrong_twice_is_said_once_a_condition() -> None:
+    """One condition gives each problem once."""
+    assert codes(rule("engine.owm > 1 and engine.owm < 5")) == ["unknown-indicator"]
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        "unless: [engine.owm > 1]\n",
+        "fallback: {1: engine.owm > 1}\n",
+        "escalate: {warn: engine.owm > 1}\n",
+        "evidence: [engine.owm]\n",
+    ],
+)
+def test_every_part_of_a_rule_is_looked_at(extra: str) -> None:
+    """Unknown names are found outside `when` too."""
+    assert codes(rule(more=CASES + CHECKS + extra)) == ["unknown-indicator"]
+
+
+def test_signs_of_checks_are_looked_at() -> None:
+    """The conditions that confirm and refute are read like any other."""
+    assert codes(rule(more=CASES + CHECKS.replace("probe.own > 1", "gpu.own > 1"))) == ["wrong-scope"]
+
+
+def test_names_of_cases_are_looked_at() -> None:
+    """A series for a name that does not exist would test nothing."""
+    assert codes(rule(more=CASES.replace("{engine.own: _x3}", "{engine.owm: _x3}") + CHECKS)) == ["unknown-indicator"]
+
+
+def test_evidence_may_name_a_text() -> None:
+    """Evidence is shown, so a version may stand there."""
+    assert said(rule(more=CASES + CHECKS + "evidence: [engine.version]\n")) == []
+
+
+@pytest.mark.parametrize(
+    ("scope", "when"),
+    [
+        ("engine", "gateway.own > 1 and host.own > 1 and orchestration.own > 1 and probe.own > 1"),
+        ("engine", "max(gpu.own) > 1 and sum(host.process) > 1 and spread(engine.rank) > 1"),
+        ("gateway", "gateway.own > 1 and host.own > 1 and max(engine.own) > 1 and max(host.process) > 1"),
+        ("orchestrator", "orchestration.own > 1 and gateway.own > 1 and avg(engine.own) > 1"),
+        ("process", "host.process > 1 and engine.own > 1 and host.own > 1"),
+        ("gpu", "gpu.own > 1 and engine.own > 1 and host.own > 1"),
+        ("rank", "engine.rank > 1 and engine.own > 1"),
+        ("host", "host.own > 1 and max(engine.own) > 1 and count(gateway.own) > 1 and max(gpu.own) > 1"),
+        ("gateway", "gateway.own > 1.05 * sum(engine.own)"),
+        ("engine", "engine.own > 2 * probe.own"),
+    ],
+)
+def test_wider_scopes_are_read_plainly_and_narrower_ones_together(scope: str, when: str) -> None:
+    """What a thing belongs to is read as it is, what belongs to it through a function over entities."""
+    assert said(rule(when, scope=scope)) == []
+
+
+@pytest.mark.parametrize(
+    ("scope", "when", "message"),
+    [
+        ("engine", "gpu.own > 1", "has one value for each gpu of the engine; aggregate it, as in max(gpu.own)"),
+        ("engine", "slope(gpu.own[1m]) > 1", "aggregate it"),
+        ("gateway", "engine.own > 1", "has one value for each engine of the gateway"),
+        ("host", "gateway.own > 1", "has one value for each gateway of the host"),
+        ("engine", "max(engine.own) > 1", "engine is not narrower than engine; read engine.own plainly"),
+        ("engine", "max(gateway.own) > 1", "read gateway.own plainly"),
+        ("engine", "max(probe.own) > 1", "read probe.own plainly"),
+        ("process", "gpu.own > 1", "no gpu belongs to a process"),
+        ("gpu", "max(host.process) > 1", "change the scope of the rule"),
+        ("gateway", "orchestration.own > 1", "no orchestrator belongs to a gateway"),
+    ],
+)
+def test_a_wrong_scope_is_said_with_the_way_out(scope: str, when: str, message: str) -> None:
+    """A narrower scope read plainly, and a function over what is not narrower, are both problems."""
+    [(code, text)] = said(rule(when, scope=scope))
+    assert code == "wrong-scope"
+    assert message in text
+
+
+def test_a_comparison_does_not_mix_scopes() -> None:
+    """Two scopes read plainly in one comparison need not belong to each other."""
+    [(code, text)] = said(rule("engine.own > 2 * gateway.own"))
+    assert code == "mixed-scopes"
+    assert "mixes engine and gateway (engine.own, gateway.own)" in text
+
+
+@pytest.mark.parametrize("when", ["engine.total > 5", "base(engine.total) > 5", "max(engine.total[1m]) > 5"])
+def test_a_counter_is_not_read_plainly(when: str) -> None:
+    """A counter only rises, so its total says nothing about now."""
+    [(code, text)] = said(rule(when))
+    assert code == "plain-counter"
+    assert "counter read plainly" in text
+
+
+@pytest.mark.parametrize("when", ["rate(engine.total[1m]) > 0", "delta(engine.total[5m]) > 0", "engine.seen > 0"])
+def test_growth_of_counters_and_events_may_be_read(when: str) -> None:
+    """rate() and delta() read counters; an event is read as it is."""
+    assert said(rule(when)) == []
+
+
+def test_the_folder_must_be_the_layer() -> None:
+    """A rule lies in the folder of its layer."""
+    [(code, text)] = said(rule(file="rules/gpu/slow.yaml"))
+    assert code == "wrong-folder"
+    assert "'engine' stands in the folder 'gpu'" in text
+
+
+def test_a_rule_needs_a_check() -> None:
+    """A finding that nobody can confirm is a problem."""
+    assert codes(rule(more=CASES)) == ["no-check"]
+
+
+@pytest.mark.parametrize(
+    ("state", "code"),
+    [("firing", "no-firing-case"), ("silent", "no-silent-case"), ("undecided", "no-undecided-case")],
+)
+def test_a_rule_needs_its_three_cases(state: str, code: str) -> None:
+    """A rule shows when it fires, when it is silent, and what it says without data."""
+    assert codes(rule(more=CASES.replace(f"state: {state}", "state: pending") + CHECKS)) == [code]
+
+
+def test_a_case_that_is_ruled_out_is_a_silent_one() -> None:
+    """The look-alike may be ruled out instead of silent."""
+    assert said(rule(more=CASES.replace("state: silent", "state: ruled-out") + CHECKS)) == []
+
+
+def test_an_id_is_used_once() -> None:
+    """The second rule with an id is named, with the file of the first."""
+    [(code, text)] = said(rule(), rule(file="more/engine/slow.yaml"))
+    assert code == "duplicate-id"
+    assert "taken by rules/engine/slow.yaml" in text
+
+
+def test_the_shipped_rules_are_clean() -> None:
+    """No shipped rule has a problem with the shipped dictionary."""
+    rules, _ = load_folder(shipped_folder())
+    assert [str(problem) for problem in lint(rules, DEFAULT)] == []
