@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from typing import TYPE_CHECKING, TextIO
 
@@ -24,14 +25,28 @@ def wants_color(out: TextIO, *, no_color: bool) -> bool:
 
 
 def write_lines(lines: Iterable[Line], *, color: bool, ascii_only: bool) -> None:
-    """Write the report to stdout."""
+    """Write the report to stdout, wrapped to the terminal (100 columns into a pipe)."""
+    width = max(60, min(160, shutil.get_terminal_size((100, 24)).columns))
     for line in lines:
         text = plain(line.text)
         if ascii_only:
             text = text.translate(_WIDE).encode("ascii", "backslashreplace").decode()
         code = _SGR.get(line.style) if color else None
-        sys.stdout.write(f"\x1b[{code}m{text}\x1b[0m\n" if code else f"{text}\n")
+        for piece in wrapped(text, width, line.indent):
+            sys.stdout.write(f"\x1b[{code}m{piece}\x1b[0m\n" if code else f"{piece}\n")
     sys.stdout.flush()
+
+
+def wrapped(text: str, width: int, indent: int) -> list[str]:
+    """The text cut at blanks to fit the width; what goes on starts at the indent. Runs of blanks stay as they are."""
+    pieces = [text]
+    while len(pieces[-1]) > width:
+        last = pieces[-1]
+        cut = last.rfind(" ", indent + 1, width + 1)
+        if cut < 0:
+            break  # one word wider than the terminal: let it wrap by itself
+        pieces[-1:] = [last[:cut].rstrip(), " " * indent + last[cut:].lstrip()]
+    return pieces
 
 
 def say(text: str) -> None:

@@ -29,8 +29,8 @@ class Judged:
 
     def reading(self) -> Reading:
         """The evidence line of this condition."""
-        t = self.trace
-        return Reading(self.condition.text, self.outcome.strict, t.operand_list(), t.open_held_s, t.open_hold_s)
+        trace, (strict, hopeful) = self.trace, self.outcome
+        return Reading(self.condition.text, strict, hopeful, trace.operand_list(), trace.open_held_s, trace.open_hold_s)
 
     def missing(self) -> list[tuple[str, Missing]]:
         """Operands without a value."""

@@ -62,6 +62,8 @@ class Reading:
 
     condition: str
     truth: Truth
+    so_far: Truth
+    """TRUE as well while a hold that is still open has been TRUE at every tick."""
     operands: tuple[Operand, ...]
     held_s: float | None
     """How long its longest open hold has been TRUE so far; None without a hold."""

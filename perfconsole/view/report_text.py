@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 _WORD = {Severity.CRITICAL: "CRITICAL", Severity.WARN: "WARNING", Severity.INFO: "INFO"}
 _MARK = {Severity.CRITICAL: "x", Severity.WARN: "!", Severity.INFO: "i"}
-_TRUTH = {Truth.TRUE: "yes", Truth.FALSE: "no", Truth.UNKNOWN: "?"}
+_TRUTH = {Truth.TRUE: "yes", Truth.FALSE: "no", Truth.UNKNOWN: "unknown"}
+_LABEL_WIDTH = 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,8 @@ class Line:
     text: str
     style: str = ""
     """critical, warn, info, head, dim or empty."""
+    indent: int = 4
+    """Column at which the text goes on when it is too long for one line."""
 
 
 def report_lines(snapshot: Snapshot, *, host: str, took_s: float, replayed: str | None = None) -> Iterator[Line]:
@@ -72,13 +75,13 @@ def finding_lines(finding: Finding, t: float) -> Iterator[Line]:
     yield Line(f"{_MARK[finding.severity]} {_WORD[finding.severity]} {finding.title}  [{finding.rule}]", style)
     yield Line(f"    {finding.verdict}, {_state(finding, t)}  {finding.entity}{_how_sure(finding)}")
     for reading in finding.readings:
-        yield Line(f"    {_TRUTH[reading.truth]:>3}  {reading.condition}{_hold(reading)}")
-        yield Line(f"           {_operands(reading.operands)}", "dim")
+        yield _labelled(_truth(reading), f"{reading.condition}{_hold(reading)}")
+        yield _labelled("", _operands(reading.operands), "dim")
     yield from _excluded(finding)
-    yield Line(f"    cause        {finding.cause}")
+    yield _labelled("cause", finding.cause)
     yield from _checks(finding.checks)
     if finding.remedies:
-        yield Line(f"    remedies     {'; '.join(finding.remedies)}")
+        yield _labelled("remedies", "; ".join(finding.remedies))
 
 
 def _state(finding: Finding, t: float) -> str:
@@ -98,6 +101,16 @@ def _how_sure(finding: Finding) -> str:
     return f"  ({'; '.join(notes)})" if notes else ""
 
 
+def _labelled(label: str, text: str, style: str = "") -> Line:
+    return Line(f"    {label:{_LABEL_WIDTH - 4}}{text}", style, indent=_LABEL_WIDTH)
+
+
+def _truth(reading: Reading) -> str:
+    """Yes while an open hold runs as well, with `so far`: the hold says how far."""
+    so_far = reading.so_far is Truth.TRUE and reading.truth is not Truth.TRUE
+    return "yes so far" if so_far else _TRUTH[reading.truth]
+
+
 def _hold(reading: Reading) -> str:
     if reading.hold_s is None or reading.held_s is None:
         return ""
@@ -111,28 +124,27 @@ def _operands(operands: Iterable[Operand]) -> str:
 def _excluded(finding: Finding) -> Iterator[Line]:
     for i, ruled_out in enumerate(finding.ruled_out):
         own = ruled_out.rule == finding.rule
-        whose = "" if own else f"{ruled_out.rule}, as not: "
-        label = "ruled out    " if i == 0 else " " * 13
-        yield Line(f"    {label}{whose}{ruled_out.condition}  ({_operands(ruled_out.operands)})")
+        what = ruled_out.condition if own else f"{ruled_out.rule}, which needs {ruled_out.condition}"
+        yield _labelled("" if i else "ruled out", f"{what}: {_operands(ruled_out.operands)}")
     if finding.not_ruled_out and finding.verdict is Verdict.POSSIBLE:
         names = ", ".join(f"{name} ({MISSING_WORDS[reason]})" for name, reason in finding.not_ruled_out)
-        yield Line(f"    could not rule out, for lack of  {names}")
+        yield _labelled("not ruled out", f"for lack of {names}", "warn")
 
 
 def _checks(checks: tuple[FindingCheck, ...]) -> Iterator[Line]:
     for i, check in enumerate(checks):
-        label = "first check  " if i == 0 else "then         "
-        yield Line(f"    {label}{check.kind}: {check.text}", "head" if i == 0 else "")
-        result = f"   -> {check.result} by the values now" if check.result else ""
-        if i == 0 or check.result:
-            yield Line(f"                 confirms: {check.confirms}   refutes: {check.refutes}{result}", "dim")
+        yield _labelled("then" if i else "first check", f"{check.kind}: {check.text}", "" if i else "head")
+        if check.result:
+            yield _labelled("", f"{check.result} already, by the values now", "dim")
+        elif i == 0:
+            yield _labelled("", f"confirms: {check.confirms};  refutes: {check.refutes}", "dim")
 
 
 def _layers(snapshot: Snapshot) -> Iterator[Line]:
     for line in layer_lines(snapshot):
-        yield Line(f"{line.layer.upper():14} {line.head}")
+        yield Line(f"{line.layer.upper():14} {line.head}", indent=17)
         for cell in line.cells:
-            yield Line(f"{'':14}   {cell}")
+            yield Line(f"{'':14}   {cell}", indent=17)
 
 
 def _undecided(snapshot: Snapshot) -> Iterator[Line]:
@@ -143,7 +155,7 @@ def _undecided(snapshot: Snapshot) -> Iterator[Line]:
         needs = "; ".join(
             f"{m.name} ({MISSING_WORDS[m.reason]}{', from ' + m.source if m.source else ''})" for m in item.missing
         )
-        yield Line(f"{'':14} {item.rule}  {item.entity}  needs {needs}")
+        yield Line(f"{'':14} {item.rule}  {item.entity}  needs {needs}", indent=17)
 
 
 def _unseen(snapshot: Snapshot) -> Iterator[Line]:
@@ -157,9 +169,9 @@ def _unseen(snapshot: Snapshot) -> Iterator[Line]:
         yield Line(f"{'':14} GPUs: no GPU source in this run")
     for source in snapshot.sources:
         if source.state is not SourceState.OK:
-            yield Line(f"{'':14} {source.name} ({source.kind}) is {source.state}: {source.reason}", "warn")
+            yield Line(f"{'':14} {source.name} ({source.kind}) is {source.state}: {source.reason}", "warn", indent=17)
         for note in source.notes:
-            yield Line(f"{'':14} {source.name}: {note}")
+            yield Line(f"{'':14} {source.name}: {note}", indent=17)
 
 
 def timeline_lines(episodes: Iterable[Episode], start: float, end: float) -> Iterator[Line]:
@@ -175,4 +187,4 @@ def timeline_lines(episodes: Iterable[Episode], start: float, end: float) -> Ite
         text = (
             f"{span:>12}   {_WORD[episode.severity]} {episode.title} [{episode.rule}] {episode.entity} ({how}{under})"
         )
-        yield Line(text, str(episode.severity))
+        yield Line(text, str(episode.severity), indent=17)

@@ -94,7 +94,7 @@ def unit_of(operand: str) -> str:
 
 
 def operand_text(operand: Operand) -> str:
-    """`kv_cache_usage 52%`, without the layer in front where the name is plain."""
+    """`kv_cache_usage 52%`: the engine is what most lines are about, so its prefix is left out."""
     name, value = operand
-    short = name.partition(".")[2] if "(" not in name and "." in name else name
+    short = name.removeprefix("engine.")
     return f"{short} {shown(value, unit_of(name)).strip()}"

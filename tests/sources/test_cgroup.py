@@ -29,7 +29,7 @@ STAT = "usage_usec 5\nnr_periods {}\nnr_throttled {}\nthrottled_usec 9\n"
 
 @pytest.fixture
 def root(tmp_path: Path) -> FakeRoot:
-    """An empty host."""
+    """Make an empty host."""
     return FakeRoot(tmp_path)
 
 
@@ -40,7 +40,7 @@ def test_a_captured_page_has_both_versions() -> None:
 
 
 def test_controllers_mounted_together_are_told_apart() -> None:
-    """cpu and cpuacct mostly share one hierarchy."""
+    """The controllers cpu and cpuacct mostly share one hierarchy."""
     assert parse_cgroup("4:cpu,cpuacct:/docker/a:b\n") == {"cpu": "/docker/a:b", "cpuacct": "/docker/a:b"}
 
 

@@ -23,7 +23,7 @@ HERE_6 = "0000000000000000FFFF00000100007F:1F40"
 
 @pytest.fixture
 def root(tmp_path: Path) -> FakeRoot:
-    """A host on which socket 11 listens on the port."""
+    """Make a host on which socket 11 listens on the port."""
     root = FakeRoot(tmp_path)
     root.sockets(tcp_line(HERE, ANY, "0A", 11, uid=1000))
     return root
@@ -43,7 +43,8 @@ def test_a_captured_page_has_its_listener() -> None:
 def test_the_listener_has_an_inode_and_a_user(root: FakeRoot) -> None:
     """Both lead to its process."""
     found = _found(root)
-    assert (found.listening, found.owners) == ({11}, {1000})
+    assert found.listening == {11}
+    assert found.owners == {1000}
 
 
 def test_sides_of_a_connection_are_told_apart() -> None:

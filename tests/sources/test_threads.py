@@ -23,7 +23,7 @@ def _threads(root: FakeRoot, **seconds: float) -> None:
 
 @pytest.fixture
 def root(tmp_path: Path) -> FakeRoot:
-    """Process 7 with threads 7, 8 and 9 that have run for some time."""
+    """Make process 7 with threads 7, 8 and 9 that have run for some time."""
     root = FakeRoot(tmp_path)
     _threads(root, t7=10, t8=20, t9=30)
     return root
