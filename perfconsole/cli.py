@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import difflib
 import os
+import re
 import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -27,7 +29,16 @@ class _Parser(argparse.ArgumentParser):
     """argparse with one clear line for an error, naming the nearest known flag or command."""
 
     def error(self, message: str) -> NoReturn:
-        raise _UsageExit(self.prog, message, sorted(self._option_string_actions))
+        raise _UsageExit(self.prog, message, sorted(_options(self)))
+
+
+def _options(parser: argparse.ArgumentParser) -> set[str]:
+    """Flags of a parser and of the commands below it: argparse lets the topmost one complain about an unknown flag."""
+    found = set(parser._option_string_actions)  # noqa: SLF001 - argparse has no public list of its flags
+    for action in parser._actions:  # noqa: SLF001 - as above
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 - as above
+            found.update(option for below in action.choices.values() for option in _options(below))
+    return found
 
 
 class _UsageExit(Exception):  # noqa: N818 - not an error of the program: a way out of argparse
@@ -36,7 +47,9 @@ class _UsageExit(Exception):  # noqa: N818 - not an error of the program: a way 
         word = message.rpartition(": ")[2].split(" ")[0].partition("=")[0]
         near = difflib.get_close_matches(word, options, n=1) if word.startswith("-") else []
         hint = f"; did you mean {near[0]}?" if near else ""
-        self.line = f"{message}{hint} (see `{prog} --help`)"
+        # A URL that lost its flag may hold a password.
+        shown = re.sub(r"(\w+://)?[^\s']*@", r"\1***@", message)
+        self.line = f"{shown}{hint} (see `{prog} --help`)"
 
 
 def _shared() -> _Parser:
@@ -91,6 +104,10 @@ def main(argv: Sequence[str]) -> int:
         return _fail(usage.line, EXIT_USAGE)
     except PerfconsoleError as error:
         return _fail(str(error), exit_code_for(error))
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        return _fail(f"{error.filename or 'the output'}: {error.strerror or error}", EXIT_USAGE)
     return code
 
 
@@ -105,9 +122,20 @@ def _terminated(_signal: int, _frame: object) -> NoReturn:
     raise SystemExit(EXIT_TERMINATED)
 
 
+def _prepare_streams() -> None:
+    """Streams that are closed swallow what is written; one that cannot carry a character writes its escape."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - it stays open until the end
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def run() -> NoReturn:
     """Entry point of the `perfconsole` script."""
     signal.signal(signal.SIGTERM, _terminated)
+    _prepare_streams()
     try:
         code = main(sys.argv[1:])
         sys.stdout.flush()
@@ -115,8 +143,12 @@ def run() -> NoReturn:
         code = EXIT_INTERRUPTED
     except SystemExit as leaving:
         code = leaving.code if isinstance(leaving.code, int) else EXIT_USAGE
+        with suppress(OSError):
+            sys.stdout.flush()  # the text of --help; _exit would drop it
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader of the pipe has left
-        code = 0
-    sys.stderr.flush()
+        code = 0  # the reader of the pipe has left
+    except OSError as error:
+        code = _fail(f"the output: {error.strerror or error}", EXIT_USAGE)
+    with suppress(OSError):
+        sys.stderr.flush()
     os._exit(code)  # never waits for a source that hangs in a system call

@@ -63,7 +63,7 @@ def load(path: Path | None, engines: Iterable[str], rule_folders: Iterable[Path]
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: not UTF-8 text ({error.reason} at byte {error.start})") from error
     except OSError as error:
@@ -76,10 +76,18 @@ def parse(text: str, file: str) -> dict[str, Any]:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(_decode_message(str(error), file)) from error
+    except RecursionError:
+        raise UsageError(f"{file}: not valid TOML: nested too deeply") from None
     for key in document:
         _known(key, _TABLES, "table", text, file)
+    for key in ("indicator", "rules"):
+        if not isinstance(document.get(key, {}), dict):
+            raise UsageError(f"{_place(key, text, file)}: {key} must be a table; write [{key}]")
     for key in document.get("rules", {}):
         _known(key, ("folders",), "key in [rules]", text, file)
+    folders = document.get("rules", {}).get("folders", [])
+    if not isinstance(folders, list) or not all(isinstance(f, str) for f in folders):
+        raise UsageError(f'{_place("folders", text, file)}: folders must be a list of texts: folders = ["DIR"]')
     return document
 
 
@@ -91,19 +99,19 @@ def _decode_message(message: str, file: str) -> str:
     return f"{file}:{match[1]}:{match[2]}: not valid TOML: {message[: match.start()]}"
 
 
-def _known(key: str, known: Iterable[str], what: str, text: str, file: str) -> None:
+def _known(key: str, known: Iterable[str], what: str, text: str, file: str, start: int = 0) -> None:
     known = list(known)
     if key in known:
         return
     near = difflib.get_close_matches(key, known, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
-    raise UsageError(f"{_place(key, text, file)}: unknown {what} {key!r}; {hint}")
+    raise UsageError(f"{_place(key, text, file, start)}: unknown {what} {key!r}; {hint}")
 
 
-def _place(word: str, text: str, file: str) -> str:
-    """FILE:LINE:COLUMN of the first place where the word stands as a key or table name."""
-    pattern = re.compile(rf"(?m)^[ \t]*\[*[^#\n]*?(?<![\w-])({re.escape(word)})(?![\w-])")
-    match = pattern.search(text)
+def _place(word: str, text: str, file: str, start: int = 0) -> str:
+    """FILE:LINE:COLUMN of the first place behind `start` where the word stands as a key or table name."""
+    pattern = re.compile(rf"""(?m)^[ \t]*\[*[^#\n]*?(?<![\w-])({re.escape(word)})["']?[ \t]*[=.\]]""")
+    match = pattern.search(text, start)
     if match is None:
         return file
     start = match.start(1)
@@ -113,21 +121,26 @@ def _place(word: str, text: str, file: str) -> str:
 
 def _targets(document: dict[str, Any], text: str, file: str) -> list[Target]:
     tables = document.get("target", [])
-    if not isinstance(tables, list):
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise UsageError(f"{_place('target', text, file)}: write [[target]] with two brackets, one table a target")
-    return [_target(table, text, file) for table in tables]
+    starts = [m.start() for m in re.finditer(r"(?m)^[ \t]*\[\[", text)] if len(tables) > 1 else []
+    starts = starts if len(starts) == len(tables) else [0] * len(tables)
+    return [_target(table, text, file, start) for table, start in zip(tables, starts, strict=True)]
 
 
-def _target(table: dict[str, Any], text: str, file: str) -> Target:
+def _target(table: dict[str, Any], text: str, file: str, start: int) -> Target:
+    """One target; its table stands in the text behind `start`."""
     for key, value in table.items():
-        _known(key, _TARGET_KEYS, "key in [[target]]", text, file)
+        _known(key, _TARGET_KEYS, "key in [[target]]", text, file, start)
         if not isinstance(value, _TARGET_KEYS[key]):
-            raise UsageError(f"{_place(key, text, file)}: {key} must be text in quotes")
+            raise UsageError(f"{_place(key, text, file, start)}: {key} must be text in quotes")
     if "url" not in table:
-        raise UsageError(f'{_place("target", text, file)}: this [[target]] has no url; add url = "http://HOST:PORT"')
+        raise UsageError(
+            f'{_place("target", text, file, start)}: this [[target]] has no url; add url = "http://HOST:PORT"'
+        )
     layer = table.get("layer", "engine")
     if layer not in _LAYERS:
-        raise UsageError(f"{_place('layer', text, file)}: unknown layer {layer!r}; known: {', '.join(_LAYERS)}")
+        raise UsageError(f"{_place('layer', text, file, start)}: unknown layer {layer!r}; known: {', '.join(_LAYERS)}")
     return Target(layer, table["url"], table.get("name", ""), table.get("token_env", ""))
 
 

@@ -6,6 +6,7 @@ A source that hangs stalls only its own thread. Nothing here waits for a source 
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Protocol
 
@@ -40,7 +41,7 @@ class Source(Protocol):
         """Break a poll in flight."""
 
     def close(self) -> None:
-        """Let go of what it holds."""
+        """Let go of what it holds; may come twice."""
 
 
 class _Runner:
@@ -62,13 +63,21 @@ class _Runner:
     def _run(self) -> None:
         while not self._stop.is_set():
             self._busy_since = self._clock.now()
-            batches = self._poll()
+            batches = self._timed_poll()
             self._busy_since = None
             if self._stop.is_set():
+                self.source.close()  # the stop came while the poll was out, and only broke it
                 return
             for batch in batches:
                 self._out.put(batch)
             self._stop.wait(min((b.cadence_s for b in batches), default=TICK_S))
+
+    def _timed_poll(self) -> tuple[Batch, ...]:
+        """The batches of one poll; sources that hold no clock are timed here."""
+        started = self._clock.now()
+        batches = self._poll()
+        took = self._clock.now() - started
+        return tuple(b if b.took_s is not None else replace(b, took_s=took) for b in batches)
 
     def _poll(self) -> tuple[Batch, ...]:
         now, wall = self._clock.now(), self._clock.wall()
@@ -77,7 +86,7 @@ class _Runner:
         except Exception as error:  # noqa: BLE001 - a fault of ours in one source must cost that source only
             text = f"fault in perfconsole, please report it: {type(error).__name__}: {error}"
             took = self._clock.now() - now
-            return (Batch(self.source.name, self.source.kind, now, wall, 5.0, took_s=took, error=text),)
+            return (Batch(self.source.name, self.source.kind, now + took, wall + took, 5.0, took_s=took, error=text),)
 
     def supervise(self, now: float) -> None:
         """Break a poll that outlasts its deadline; it then reports so itself."""

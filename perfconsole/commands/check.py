@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from perfconsole.clock import SystemClock
 from perfconsole.commands.printing import say, wants_color, write_lines
 from perfconsole.commands.rulebook import load_rules
 from perfconsole.commands.watching import build_sources, host_name
-from perfconsole.config import load
+from perfconsole.config import load, user_file
 from perfconsole.core.session import Session
 from perfconsole.core.timeline import Timeline
 from perfconsole.errors import EXIT_LIKELY, EXIT_NEVER_ANSWERED, EXIT_OK, EXIT_POSSIBLE, EXIT_USAGE, UsageError
@@ -23,7 +24,6 @@ from perfconsole.view.report_json import episode_json, report
 from perfconsole.view.report_text import report_lines, timeline_lines
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable, Iterable
 
     from perfconsole.config import Config
@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 
 DEFAULT_SECONDS = 30.0
 _DAY_S = 86_400.0
+_GAP_TICKS = 600
+"""Ticks into a gap of a recording; by then everything is stale, and a gap may be years."""
+_LAST_WALL = 253_402_300_799.0
+"""End of the year 9999."""
 
 
 @dataclass(slots=True)
@@ -81,11 +85,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _seconds(text: str) -> float:
-    """`45`, `90s` or `2m`; ValueError becomes argparse's own message."""
+    """`45`, `90s` or `2m`."""
     factor = {"s": 1.0, "m": 60.0}.get(text[-1:], 0.0)
-    value = float(text[:-1]) * factor if factor else float(text)
+    try:
+        value = float(text[:-1]) * factor if factor else float(text)
+    except ValueError:
+        value = 0.0
     if not 1 <= value <= _DAY_S:
-        raise ValueError(text)
+        raise argparse.ArgumentTypeError(f"{text!r} is no time from 1 s to 24 h, such as 45, 90s or 2m")
     return value
 
 
@@ -111,6 +118,8 @@ def _watch(arguments: argparse.Namespace, config: Config, rules: list[Rule]) -> 
     clock = SystemClock()
     session = Session(rules, config.dictionary, run_s=arguments.seconds)
     sources = build_sources(config)
+    if not config.targets and not arguments.quiet:
+        say(f"no target: neither --engine nor a [[target]] in {arguments.config or user_file()} names one")
     start = clock.now()
     timeline = Timeline()
     last: list[Snapshot] = []
@@ -149,6 +158,8 @@ def _replay(arguments: argparse.Namespace, config: Config, rules: list[Rule]) ->
     began = clock.now()
     replay = Replay(arguments.replay, adapters(), config.dictionary)
     seconds = min(replay.seconds, arguments.at) if arguments.at is not None else replay.seconds
+    if replay.start + replay.seconds > _LAST_WALL:
+        raise UsageError(f"{arguments.replay}: the times behind `# t` are no seconds since 1970; divide them by 1000")
     session = Session(rules, config.dictionary, run_s=seconds)
     timeline = Timeline()
     snapshot = None
@@ -166,7 +177,12 @@ def _ticks(session: Session, replay: Any, seconds: float) -> Iterable[Snapshot]:
         t = batches[0].t
         if t > seconds + 1e-6:
             break
+        gap_end = next_tick + _GAP_TICKS
         while next_tick < t - 1e-6:
+            if next_tick >= gap_end:
+                next_tick = float(int(t))
+                gap_end = next_tick + _GAP_TICKS
+                continue
             yield session.tick(next_tick, replay.start + next_tick)
             next_tick += 1.0
         for batch in batches:

@@ -24,13 +24,17 @@ def wants_color(out: TextIO, *, no_color: bool) -> bool:
     return out.isatty() and not refused
 
 
+def safe(text: str, *, ascii_only: bool) -> str:
+    """Text that a terminal can show and never obeys."""
+    shown = plain(text)
+    return shown.translate(_WIDE).encode("ascii", "backslashreplace").decode() if ascii_only else shown
+
+
 def write_lines(lines: Iterable[Line], *, color: bool, ascii_only: bool) -> None:
     """Write the report to stdout, wrapped to the terminal (100 columns into a pipe)."""
     width = max(60, min(160, shutil.get_terminal_size((100, 24)).columns))
     for line in lines:
-        text = plain(line.text)
-        if ascii_only:
-            text = text.translate(_WIDE).encode("ascii", "backslashreplace").decode()
+        text = safe(line.text, ascii_only=ascii_only)
         code = _SGR.get(line.style) if color else None
         for piece in wrapped(text, width, line.indent):
             sys.stdout.write(f"\x1b[{code}m{piece}\x1b[0m\n" if code else f"{piece}\n")
@@ -44,7 +48,9 @@ def wrapped(text: str, width: int, indent: int) -> list[str]:
         last = pieces[-1]
         cut = last.rfind(" ", indent + 1, width + 1)
         if cut < 0:
-            break  # one word wider than the terminal: let it wrap by itself
+            cut = last.find(" ", width)  # one word wider than the terminal wraps by itself
+        if cut < 0 or not last[cut:].strip():
+            break
         pieces[-1:] = [last[:cut].rstrip(), " " * indent + last[cut:].lstrip()]
     return pieces
 

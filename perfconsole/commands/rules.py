@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perfconsole.commands.printing import say
+from perfconsole.commands.printing import safe, say
 from perfconsole.commands.rulebook import load_rules
 from perfconsole.config import load
 from perfconsole.diagnose.lint import lint
@@ -60,7 +60,8 @@ def _list(arguments: argparse.Namespace) -> int:
         sys.stdout.write(json.dumps(fields) + "\n")
         return EXIT_OK
     for rule in rules:
-        sys.stdout.write(plain(f"{rule.row:5} {rule.id:28} {rule.severity:9} {rule.scope:13} {rule.title}") + "\n")
+        text = f"{rule.row:5} {rule.id:28} {rule.severity:9} {rule.scope:13} {rule.title}"
+        sys.stdout.write(safe(text, ascii_only=arguments.ascii) + "\n")
     return EXIT_OK
 
 
@@ -73,7 +74,8 @@ def _show(arguments: argparse.Namespace) -> int:
         return EXIT_OK
     for label, lines in _rule_text(rule):
         for i, line in enumerate(lines):
-            sys.stdout.write(plain(f"{label if i == 0 else '':14} {line}") + "\n")
+            text = safe(f"{label if i == 0 else '':14} {line}", ascii_only=arguments.ascii)
+            sys.stdout.write(text + "\n")
     return EXIT_OK
 
 
@@ -118,10 +120,18 @@ def _loaded(arguments: argparse.Namespace) -> tuple[list[Rule], list[RuleFileErr
     rules: list[Rule] = []
     errors: list[RuleFileError] = []
     for path in [*arguments.path, *arguments.rules] or [shipped_folder()]:
-        more, wrong = load_folder(path)
+        more, wrong = _loaded_file(path) if path.is_file() else load_folder(path)
         rules += more
         errors += wrong
     return rules, errors
+
+
+def _loaded_file(path: Path) -> tuple[list[Rule], list[RuleFileError]]:
+    """The one rule of a file, by way of its folder."""
+    if path.suffix != ".yaml":
+        raise UsageError(f"{path}: rule files end in .yaml; rename it")
+    rules, errors = load_folder(path.parent)
+    return [r for r in rules if r.place.file == str(path)], [e for e in errors if e.place.file == str(path)]
 
 
 def _lint(arguments: argparse.Namespace) -> int:

@@ -7,10 +7,14 @@ import platform
 from typing import TYPE_CHECKING
 
 from perfconsole.errors import UsageError
+from perfconsole.model.entity import Entity, Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from perfconsole.config import Config, Target
     from perfconsole.monitor import Source
+    from perfconsole.sources.enginepage import EnginePage
 
 
 def host_name() -> str:
@@ -25,6 +29,7 @@ def build_sources(config: Config) -> list[Source]:
     sources: list[Source] = [HostSource()]
     for target in config.targets:
         sources.extend(_engine_sources(target, config))
+    _refuse_aliases(config.targets)
     names = [s.name for s in sources]
     doubled = next((n for n in names if names.count(n) > 1), None)
     if doubled:
@@ -32,22 +37,51 @@ def build_sources(config: Config) -> list[Source]:
     return sources
 
 
+def _refuse_aliases(targets: Iterable[Target]) -> None:
+    """UsageError for 127.0.0.1:8000 beside localhost:8000: both would fill one engine."""
+    from perfconsole.sources.address import parse_address  # noqa: PLC0415 - not needed for a help text
+
+    seen: dict[int, str] = {}
+    for address in (parse_address(t.url) for t in targets if not t.name):
+        port = address.origin[2]
+        if address.loopback and seen.setdefault(port, address.shown) != address.shown:
+            raise UsageError(f"{seen[port]} and {address.shown} are one engine; name each target once")
+
+
 def _engine_sources(target: Target, config: Config) -> list[Source]:
+    from perfconsole.sources.address import parse_address, validate_url  # noqa: PLC0415 - not needed for a help text
     from perfconsole.sources.engine import EngineSource  # noqa: PLC0415 - as above
     from perfconsole.sources.enginepage import EnginePage  # noqa: PLC0415 - as above
     from perfconsole.sources.engines import adapters  # noqa: PLC0415 - as above
-    from perfconsole.sources.http import Fetcher, validate_url  # noqa: PLC0415 - as above
+    from perfconsole.sources.http import Fetcher, redact  # noqa: PLC0415 - as above
 
     url = validate_url(target.url)
     fetcher = Fetcher(url, headers=_headers(target))
-    page = EnginePage(url.partition("://")[2], adapters(), config.dictionary, target.name)
-    return [EngineSource(page, fetcher)]
+    _, host, port = parse_address(url).origin
+    shown = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    page = EnginePage(shown, adapters(), config.dictionary, target.name, redact(url))
+    sources: list[Source] = [EngineSource(page, fetcher)]
+    if parse_address(url).loopback or host == host_name():
+        sources.append(_process_source(page, port))
+    return sources
+
+
+def _process_source(page: EnginePage, port: int) -> Source:
+    """The processes behind a local port, by the roles and flags of every engine that is known here."""
+    from perfconsole.sources.engines import all_roles, flags_of  # noqa: PLC0415 - not needed for a help text
+    from perfconsole.sources.process import ProcessSource  # noqa: PLC0415 - as above
+
+    host = Entity(Kind.HOST, host_name())
+    name = f"{page.source} processes"
+    return ProcessSource(name, port, lambda: page.entity, all_roles(), flags_of, host=host)
 
 
 def _headers(target: Target) -> dict[str, str]:
     if not target.token_env:
         return {}
+    from perfconsole.sources.address import redact  # noqa: PLC0415 - not needed for a help text
+
     token = os.environ.get(target.token_env)
     if not token:
-        raise UsageError(f"the variable {target.token_env} (token_env of {target.url}) is not set; export it")
+        raise UsageError(f"the variable {target.token_env} (token_env of {redact(target.url)}) is not set; export it")
     return {"Authorization": f"Bearer {token}"}

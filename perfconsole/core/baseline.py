@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 MIN_UPTIME_S = 1800.0
 MIN_OBSERVATIONS = 200
 MIN_HEALTHY_MINUTES = 10
+MOST_HEALTHY_MINUTES = 1440
+"""A day of them."""
 LIFETIME_RATIOS = {"engine.prefix_cache_hit_ratio": "engine.prefix_cache_lifetime_ratio"}
 
 
@@ -41,7 +44,9 @@ class Baselines:
         self._names = sorted(set(names))
         self._given: dict[tuple[str, Entity], Baseline] = {}
         self._first: dict[Entity, _FirstScrape] = {}
-        self._minutes: dict[tuple[str, Entity], list[float]] = {}
+        self._entities: set[Entity] = set()
+        self._minutes: dict[tuple[str, Entity], deque[float]] = {}
+        self._healthy: dict[tuple[str, Entity], Baseline] = {}
         self._minute_start: float | None = None
         self._troubled: set[Entity] = set()
 
@@ -53,8 +58,10 @@ class Baselines:
     def forget(self, entity: Entity) -> None:
         """The entity is gone, or restarted with another build: its figures no longer hold."""
         self._first.pop(entity, None)
+        self._entities.discard(entity)
         for key in [k for k in self._minutes if k[1] == entity]:
             del self._minutes[key]
+            self._healthy.pop(key, None)
 
     def look(self, name: str, entity: Entity, frame: Frame) -> Baseline | None:
         """The baseline of `name`, or None when no source has it."""
@@ -64,27 +71,25 @@ class Baselines:
         lifetime = self._lifetime(name, entity, frame)
         if lifetime is not None:
             return Baseline(lifetime, "lifetime at first scrape")
-        healthy = self._minutes.get((name, entity), ())
-        if len(healthy) >= MIN_HEALTHY_MINUTES:
-            return Baseline(median(healthy), f"{len(healthy)} healthy minutes of this session")
-        return None
+        return self._healthy.get((name, entity))
 
     def _lifetime(self, name: str, entity: Entity, frame: Frame) -> float | None:
         first = self._first.get(entity)
         uptime = frame.value("engine.uptime", entity) if first else Missing.NEVER
-        if first is None or isinstance(uptime, Missing) or uptime - (frame.t - first.t) < MIN_UPTIME_S:
+        if first is None or isinstance(uptime, Missing) or uptime - (frame.t - first.t) <= MIN_UPTIME_S:
             return None
         if name in first.ratios:
             return first.ratios[name]
         base, suffix = frame.dictionary.split(name)
         parts = first.rows.get(base, [])
-        if not suffix or sum(s.last() for s in parts) < MIN_OBSERVATIONS:
+        if not suffix or sum(s.last() for s in parts) <= MIN_OBSERVATIONS:
             return None
         return lifetime_figure(suffix, parts)
 
     def observe(self, frame: Frame, entities: Iterable[Entity], troubled: Iterable[Entity]) -> None:
         """Note the first scrape of each entity, and the minute that just ended where nothing was wrong."""
         for entity in entities:
+            self._entities.add(entity)
             if entity not in self._first:
                 self._note_first(frame, entity)
         self._troubled.update(troubled)
@@ -110,11 +115,17 @@ class Baselines:
 
     def _close_minute(self, frame: Frame, start: float) -> None:
         for name in self._names:
-            for entity in self._first.keys() - self._troubled:
+            for entity in self._entities - self._troubled:
                 track = frame.history.track(name, entity)
                 points = track.points(start, frame.t) if track else []
                 if points:
-                    self._minutes.setdefault((name, entity), []).append(sum(v for _, v in points) / len(points))
+                    self._add_minute((name, entity), sum(v for _, v in points) / len(points))
+
+    def _add_minute(self, key: tuple[str, Entity], mean: float) -> None:
+        minutes = self._minutes.setdefault(key, deque(maxlen=MOST_HEALTHY_MINUTES))
+        minutes.append(mean)
+        if len(minutes) >= MIN_HEALTHY_MINUTES:
+            self._healthy[key] = Baseline(median(minutes), f"{len(minutes)} healthy minutes of this session")
 
 
 def _frozen(series: Series) -> Series:

@@ -27,6 +27,8 @@ _LINKS = (
     *(Link(Relation.HOST_HAS, _NAMES[Kind.HOST], _NAMES[k]) for k in (Kind.GATEWAY, Kind.ORCHESTRATOR, Kind.ENGINE)),
 )
 
+_ROUNDING = 1e-6
+
 
 @dataclass(frozen=True, slots=True)
 class CaseFailure:
@@ -47,7 +49,7 @@ def run_case(rule: Rule, case: Case, dictionary: Dictionary) -> CaseFailure | No
     snapshot = _play(rule, case, dictionary)
     state, verdict, missing = _outcome(rule, snapshot)
     problems = []
-    if state != _expected(case.state):
+    if state != case.state:
         problems.append(f"state is {state}, expected {case.state}")
     if case.verdict is not None and verdict != case.verdict:
         problems.append(f"verdict is {verdict}, expected {case.verdict}")
@@ -56,19 +58,16 @@ def run_case(rule: Rule, case: Case, dictionary: Dictionary) -> CaseFailure | No
     return CaseFailure(rule.id, case.place, "; ".join(problems)) if problems else None
 
 
-def _expected(state: str) -> str:
-    return "silent" if state == "ruled-out" else state
-
-
 def _play(rule: Rule, case: Case, dictionary: Dictionary) -> Snapshot:
     session = Session([rule], dictionary)
     owners = {name: _owner(name, rule, dictionary) for name, _ in case.series}
-    steps = max(1, round(case.at_s / case.interval_s))
-    for step in range(steps + 1):
+    whole = int(case.at_s / case.interval_s + _ROUNDING)
+    for step in range(whole + 1):
         t = step * case.interval_s
         session.apply(_batch(case, step, t, owners, rule, dictionary))
         snapshot = session.tick(t, t)
-    return snapshot
+    between = case.at_s - t > _ROUNDING
+    return session.tick(case.at_s, case.at_s) if between else snapshot
 
 
 def _owner(name: str, rule: Rule, dictionary: Dictionary) -> Entity:
@@ -98,10 +97,12 @@ def _batch(case: Case, step: int, t: float, owners: dict[str, Entity], rule: Rul
 def _outcome(rule: Rule, snapshot: Snapshot) -> tuple[str, str | None, set[str]]:
     """State, verdict and missing names of the rule's own entity."""
     entity = _NAMES[rule.scope]
-    missing = {m.name for u in snapshot.undecided if u.entity == entity for m in u.missing}
+    undecided = [u for u in snapshot.undecided if u.entity == entity]
+    missing = {m.name for u in undecided for m in u.missing}
+    silent = "ruled-out" if (rule.id, entity) in snapshot.ruled_out else "silent"
     for finding in snapshot.findings:
         if finding.entity == entity:
             missing |= {name for name, _ in finding.not_ruled_out}
-            state = "silent" if finding.state is State.CLEARING else str(finding.state)
+            state = silent if finding.state is State.CLEARING else str(finding.state)
             return state, str(finding.verdict), missing
-    return ("undecided" if missing else "silent"), None, missing
+    return ("undecided" if undecided else silent), None, missing

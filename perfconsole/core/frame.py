@@ -57,7 +57,7 @@ class Frame:
         return self._cache[key]
 
     def _compute(self, name: str, entity: Entity) -> float | Missing:
-        given = self._given(name, entity)
+        given = self.given(name, entity)
         if given is not None:
             return given
         base, suffix = self.dictionary.split(name)
@@ -66,14 +66,17 @@ class Frame:
         formula = self._formulas.get(name)
         return self._folded(name, entity) if formula is None else formula(self, entity)
 
-    def _given(self, name: str, entity: Entity) -> float | Missing | None:
-        """A value handed in under the very name of a quantile or a derived indicator overrides its formula."""
+    def given(self, name: str, entity: Entity) -> float | Missing | None:
+        """A value handed in under the very name of a quantile or a derived indicator; it overrides its formula."""
         suffix = self.dictionary.split(name)[1]
         computed = suffix or name in self._formulas
         whole = self.store.parts(name, entity).get(())
         if not computed or whole is None or (whole.bounds is not None and not suffix):
             return None
-        return self._folded(name, entity)
+        current = self.store.current(name, entity, self.t)
+        if isinstance(current, Missing):
+            return current
+        return whole.last() if () in current else None  # the labelled parts are what the formula reads
 
     def _folded(self, name: str, entity: Entity) -> float | Missing:
         current = self.store.current(name, entity, self.t)
@@ -95,7 +98,7 @@ class Frame:
         grown = self.increase(base, entity, self._quantile_window(base, entity))
         if isinstance(grown, Missing):
             return grown
-        bounds = self._bounds(base, entity)
+        bounds = grown.bounds or ()
         if suffix != "mean" and len(bounds) < 2:
             return Missing.UNSUPPORTED  # only sum and count are exported
         found = read_distribution(suffix, bounds, grown.cells)
@@ -105,10 +108,6 @@ class Frame:
         sources = {s.source for s in self.store.parts(name, entity).values()}
         cadences = [self.store.sources[s].last.cadence_s for s in sources]
         return max(QUANTILE_WINDOW_S, 3 * max(cadences, default=0.0))
-
-    def _bounds(self, name: str, entity: Entity) -> tuple[float, ...]:
-        parts = self.store.parts(name, entity).values()
-        return next((s.bounds for s in parts if s.bounds is not None), ())
 
     def lifetime(self, name: str, entity: Entity) -> float | None:
         """The same suffix over the life of the exporting process; None for anything but a histogram suffix."""

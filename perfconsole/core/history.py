@@ -51,6 +51,7 @@ class Track:
 
     def record(self, t: float, value: float | None) -> None:
         """Add the value of this tick; None leaves a break."""
+        value = None if value is None or isnan(value) else value
         self.ticks.append(t, (nan if value is None else value,))
         if self._minute is None or t - self._minute.start >= MINUTE_S:
             if self._minute is not None:

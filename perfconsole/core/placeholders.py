@@ -48,6 +48,11 @@ class Placeholders:
             pids = [p.name for p in self._topology.roles(owner, _ROLE_PIDS[name])]
             return " ".join(pids) or None
         if name in ("engine.pids", "gateway.pid", "orchestration.pid"):
-            pids = [p.name for p in self._topology.related(owner, Kind.PROCESS)]
-            return ",".join(pids) or None
+            return ",".join(self._own_pids(owner)) or None
         return self._store.fact(name, owner)
+
+    def _own_pids(self, owner: Entity) -> list[str]:
+        """Processes of this very entity: those of an engine behind a gateway are not the gateway's."""
+        near = self._topology.related(owner, Kind.PROCESS)
+        mine = {link.child for link in self._topology.links if link.parent == owner} if near else set()
+        return [p.name for p in near if p in mine]

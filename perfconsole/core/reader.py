@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from perfconsole.core.fit import fit
@@ -34,9 +35,13 @@ class FrameReader:
             return ()
         return (entity,) if entry.scope is Kind.TARGET else self._frame.related(entity, entry.scope)
 
+    def _value(self, name: str, owner: Entity) -> float | Missing:
+        """A value that is no number says nothing, as on the screen: never FALSE because NaN compares so."""
+        return _finite(self._frame.value(name, owner))
+
     def read(self, name: str, entity: Entity) -> float | Missing:
         """Plain reading; with several wider entities, the first that has a value."""
-        values = [self._frame.value(name, owner) for owner in self._owners(name, entity)]
+        values = [self._value(name, owner) for owner in self._owners(name, entity)]
         known = [v for v in values if not isinstance(v, Missing)]
         return known[0] if known else next(iter(values), Missing.NEVER)
 
@@ -50,7 +55,7 @@ class FrameReader:
 
     def over_entities(self, function: str, name: str, entity: Entity) -> float | Missing:
         """min max avg sum count, and spread = max / mean; missing only when no entity has a value."""
-        values = [self._frame.value(name, owner) for owner in self._owners(name, entity)]
+        values = [self._value(name, owner) for owner in self._owners(name, entity)]
         known = [v for v in values if not isinstance(v, Missing)]
         if not known:
             return next(iter(values), Missing.NEVER)
@@ -61,16 +66,20 @@ class FrameReader:
         owner = next(iter(self._owners(name, entity)), None)
         if owner is None:
             return Missing.NEVER
-        value = self._frame.value(name, owner)
+        value = self._value(name, owner)
         if isinstance(value, Missing):
             return value
         track = self._frame.history.track(name, owner)
         interval = track.interval_s() if track else 0.0
-        if track is None or not track.covers(self.t - window_s, max(TICK_SLACK_S, interval)):
+        slack = max(TICK_SLACK_S, interval)
+        if track is None or not track.covers(self.t - window_s, slack):
             return Missing.WARMING_UP
         if function in ("rate", "delta") and self._frame.sort(name) in (Sort.COUNTER, Sort.HISTOGRAM):
             return self._growth(function, name, owner, window_s)
-        return _over_time(function, [*track.points(self.t - window_s, self.t), (self.t, value)])
+        points = [p for p in track.points(self.t - window_s, self.t) if p[0] < self.t and isfinite(p[1])]
+        if not points or points[0][0] > self.t - window_s + slack + 1e-6:
+            return Missing.WARMING_UP  # a gap where the window begins: what is left is a shorter one
+        return _finite(_over_time(function, [*points, (self.t, value)]))
 
     def _growth(self, function: str, name: str, owner: Entity, window_s: float) -> float | Missing:
         grown = self._frame.increase(name, owner, window_s)
@@ -81,6 +90,10 @@ class FrameReader:
     def full_window_s(self, name: str) -> float:
         """History without which the indicator cannot speak."""
         return full_window_s(name, self.run_s)
+
+
+def _finite(value: float | Missing) -> float | Missing:
+    return value if isinstance(value, Missing) or isfinite(value) else Missing.NEVER
 
 
 def _over_entities(function: str, values: list[float]) -> float | Missing:
@@ -114,7 +127,7 @@ def _over_time(function: str, points: list[tuple[float, float]]) -> float | Miss
         case "delta":
             return values[-1] - values[0]
         case "rate":
-            return (values[-1] - values[0]) / (points[-1][0] - points[0][0]) if len(points) > 1 else Missing.WARMING_UP
+            return (values[-1] - values[0]) / (points[-1][0] - points[0][0])
         case _:
             line = fit(points)
             return Missing.WARMING_UP if line is None else line.slope

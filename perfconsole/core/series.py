@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
@@ -19,6 +20,8 @@ class Increase:
 
     cells: tuple[float, ...]
     seconds: float
+    bounds: tuple[float, ...] | None = None
+    """Bucket bounds of a histogram's cells."""
 
 
 class Series:
@@ -35,19 +38,24 @@ class Series:
         width = 1 if bounds is None else len(bounds) + 1
         self.raw = Ring(width, keep_s=660.0)
         self.minutes = Ring(width, keep_s=DAY_S)
-        self.resets: list[float] = []
+        self.resets: deque[float] = deque()
         """Times of the first sample after the counter went backwards."""
 
     def append(self, t: float, value: Value) -> None:
         """Add one sample; a decrease of the count is kept as a reset, which no increase spans."""
         row = (value,) if isinstance(value, float | int) else (*value.counts, value.total)
         count = row[0] if self.bounds is None else row[-2]
-        if len(self.raw) and count < self._count(-1):
-            self.resets = [r for r in self.resets if r > t - self.raw.keep_s] + [t]
+        if t > self.last_t and len(self.raw) and count < self._count(-1):
+            self._note_reset(t)
         self.raw.append(t, row)
         previous = self.minutes.last_t
         if previous is None or t - previous >= MINUTE_S:
             self.minutes.append(t, row)
+
+    def _note_reset(self, t: float) -> None:
+        self.resets.append(t)
+        while self.resets[0] <= t - self.raw.keep_s:
+            self.resets.popleft()  # a gauge falls at every other sample: the list must not be copied each time
 
     def forget(self) -> None:
         """Drop the samples of a process that is gone; the minutes stay for charts."""
@@ -78,7 +86,7 @@ class Series:
         Across a reset the step is dropped with its time, never counted as negative and never as a fresh start.
         """
         i, j = self.raw.span(start, end)
-        edges = [i, *(self.raw.span(r, r)[0] for r in self.resets if start < r <= end), j]
+        edges = [i, *(cut for r in self.resets if i < (cut := self.raw.span(r, r)[0]) < j), j]
         runs = [(a, b - 1) for a, b in pairwise(edges) if b - a >= 2]
         if not runs:
             return None
@@ -87,7 +95,7 @@ class Series:
         for a, b in runs:
             first, last = self.raw.row(a), self.raw.row(b)
             cells = [c + y - x for c, x, y in zip(cells, first, last, strict=True)]
-        return Increase(tuple(cells), seconds)
+        return Increase(tuple(cells), seconds, self.bounds)
 
 
 def bounds_of(value: Value) -> tuple[float, ...] | None:

@@ -100,6 +100,7 @@ class Session:
             facts=(*self._store.facts(), *_cap_origins(frame, entities)),
             links=self._topology.links,
             entities=tuple(entities),
+            ruled_out=self._judge.ruled_out,
         )
 
     def _names(self, entity: Entity) -> list[str]:
@@ -121,6 +122,7 @@ class Session:
 
     def _indicator(self, frame: Frame, name: str, entity: Entity, value: float | Missing) -> Indicator:
         shown = value if isinstance(value, Missing) or isfinite(value) else Missing.NEVER
+        entry = self._dictionary.find(name)
         return Indicator(
             name,
             entity,
@@ -128,6 +130,8 @@ class Session:
             self._dictionary.unit(name),
             self._baselines.look(name, entity, frame),
             frame.lifetime(name, entity),
+            None if isinstance(shown, Missing) else self._dictionary.marked(name, shown),
+            entry.owner if entry else "",
         )
 
     def _origin(self, operand: str) -> str:
@@ -145,6 +149,7 @@ def _baseline_names(rules: Sequence[Rule]) -> set[str]:
     conditions: list[Condition] = []
     for rule in rules:
         conditions += [*rule.when, *rule.unless, *(c for _, c in rule.escalate)]
+        conditions += [c for _, c in rule.fallback if c is not None]
         conditions += [c for check in rule.checks for c in (check.confirms, check.refutes) if not isinstance(c, str)]
     return {node.name for c in conditions for node in walk(c.expression) if isinstance(node, Base)}
 

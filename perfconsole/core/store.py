@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf, isnan
 from typing import TYPE_CHECKING
 
 from perfconsole.core.health import SourceStatus
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 Labels = tuple[tuple[str, str], ...]
 _CUMULATIVE = (Sort.COUNTER, Sort.HISTOGRAM)
+_PART = "part"
+"""Label of the counters that a derived ratio is made of (hit and looked-up tokens)."""
 
 
 class SeriesStore:
@@ -26,9 +29,10 @@ class SeriesStore:
     def __init__(self, dictionary: Dictionary) -> None:
         self._dictionary = dictionary
         self._parts: dict[Entity, dict[str, dict[Labels, Series]]] = {}
-        self._absences: dict[tuple[str, Entity], tuple[Missing, str]] = {}
+        self._absences: dict[Entity, dict[str, tuple[Missing, str]]] = {}
         self._facts: dict[tuple[str, Entity], tuple[Fact, str]] = {}
         self._speakers: dict[Entity, set[str]] = {}
+        self._restarted: dict[Entity, float] = {}
         self.sources: dict[str, SourceStatus] = {}
 
     def apply(self, batch: Batch) -> None:
@@ -40,39 +44,47 @@ class SeriesStore:
         for entity in batch.gone:
             self._drop(entity)
         for entity in batch.restarted:
-            self._forget_counters(entity)
-        fresh_start = frozenset(batch.restarted)
+            self._forget_counters(entity, batch.t)
         for sample in batch.samples:
-            self._append(sample, batch, None if sample.key.entity in fresh_start else status.before_t)
+            self._append(sample, batch, status.before_t)
         self._note(batch)
 
     def _append(self, sample: Sample, batch: Batch, before_t: float | None) -> None:
-        key = sample.key
+        key, value = sample.key, sample.value
+        if isinstance(value, float) and isnan(value):
+            return  # how exporters write that there is no value
         parts = self._parts.setdefault(key.entity, {}).setdefault(key.indicator, {})
         series = parts.get(key.labels)
-        if series is None or series.bounds != bounds_of(sample.value):
-            series = parts[key.labels] = Series(batch.source, bounds_of(sample.value))
-            self._start_at_zero(series, key, before_t)
-        elif series.source != batch.source:
-            owner = self.sources.get(series.source)
-            if owner is not None and owner.fresh(batch.t):
-                return  # two sources see the same thing; the first one keeps it while it answers
-            series.source = batch.source
-        series.append(batch.t, sample.value)
-
-    def _start_at_zero(self, series: Series, key: SeriesKey, before_t: float | None) -> None:
-        """A counter that appears on a page already known was 0 there: exporters create some on first use."""
-        if before_t is not None and self._is_cumulative(key.indicator) and series.bounds is None:
+        if series is not None and series.source != batch.source and self._is_current(series, batch.t):
+            return  # two sources see the same thing; the first one keeps it while it answers
+        unseen = series is None or not len(series.raw)
+        if series is None or series.bounds != bounds_of(value):
+            series = parts[key.labels] = Series(batch.source, bounds_of(value))
+        series.source = batch.source
+        if unseen and before_t is not None and self._was_zero(key, batch.source, before_t):
             series.append(before_t, 0.0)
+        series.append(batch.t, value)
 
-    def _is_cumulative(self, indicator: str) -> bool:
-        entry = self._dictionary.find(indicator)
-        return entry is not None and entry.sort in _CUMULATIVE
+    def _was_zero(self, key: SeriesKey, source: str, before_t: float) -> bool:
+        """A counter that appears on a page already known was 0 there: exporters create some on first use.
+
+        Not so when the entity is new to the source, began anew since that page, or could not be read there.
+        """
+        entry = self._dictionary.find(key.indicator)
+        if entry is None or not (entry.sort is Sort.COUNTER or self._is_part(entry.sort, key.labels)):
+            return False
+        known = source in self._speakers.get(key.entity, ()) and before_t >= self._restarted.get(key.entity, -inf)
+        reason = self._absences.get(key.entity, {}).get(key.indicator, (Missing.NOT_EXPORTED, ""))[0]
+        return known and reason is Missing.NOT_EXPORTED
+
+    @staticmethod
+    def _is_part(sort: Sort, labels: Labels) -> bool:
+        return sort is Sort.DERIVED and any(name == _PART for name, _ in labels)
 
     def _note(self, batch: Batch) -> None:
         """Absences, facts and entities that the batch speaks for."""
         for absence in batch.absences:
-            self._absences[absence.indicator, absence.entity] = (absence.reason, batch.source)
+            self._absences.setdefault(absence.entity, {})[absence.indicator] = (absence.reason, batch.source)
         for fact in batch.facts:
             self._facts[fact.name, fact.entity] = (fact, batch.source)
         for entity in _entities(batch):
@@ -81,15 +93,18 @@ class SeriesStore:
     def _drop(self, entity: Entity) -> None:
         self._parts.pop(entity, None)
         self._speakers.pop(entity, None)
-        for key in [k for k in self._absences if k[1] == entity]:
-            del self._absences[key]
+        self._absences.pop(entity, None)
+        self._restarted.pop(entity, None)
         for key in [k for k in self._facts if k[1] == entity]:
             del self._facts[key]
 
-    def _forget_counters(self, entity: Entity) -> None:
+    def _forget_counters(self, entity: Entity, t: float) -> None:
+        self._restarted[entity] = t
         for indicator, parts in self._parts.get(entity, {}).items():
-            if self._is_cumulative(indicator) or any(s.bounds is not None for s in parts.values()):
-                for series in parts.values():
+            entry = self._dictionary.find(indicator)
+            sort = entry.sort if entry else Sort.GAUGE
+            for labels, series in parts.items():
+                if sort in _CUMULATIVE or series.bounds is not None or self._is_part(sort, labels):
                     series.forget()
 
     @property
@@ -99,8 +114,7 @@ class SeriesStore:
 
     def names(self, entity: Entity) -> list[str]:
         """Indicators of one entity that have a series or an explained absence."""
-        absent = [name for name, owner in self._absences if owner == entity]
-        return list(dict.fromkeys([*self._parts.get(entity, {}), *absent]))
+        return list(dict.fromkeys([*self._parts.get(entity, {}), *self._absences.get(entity, {})]))
 
     def facts(self) -> list[Fact]:
         """Every text fact, ordered by entity and name."""
@@ -130,12 +144,12 @@ class SeriesStore:
             return self._never_seen(indicator, entity, t)
         status = self.sources[parts[0].source]
         if status.fresh(t):
-            explained = self._absences.get((indicator, entity))
+            explained = self._absences.get(entity, {}).get(indicator)
             return explained[0] if explained else Missing.NOT_EXPORTED
         return Missing.SOURCE_DOWN if status.last.error is not None else Missing.STALE
 
     def _never_seen(self, indicator: str, entity: Entity, t: float) -> Missing:
-        explained = self._absences.get((indicator, entity))
+        explained = self._absences.get(entity, {}).get(indicator)
         if explained is None:
             return self._silent_source(entity) or Missing.NEVER
         reason, source = explained
@@ -162,9 +176,9 @@ class SeriesStore:
         grown = [g for s in chosen if (g := s.increase(*window)) is not None]
         if not grown:
             return Missing.WARMING_UP
-        width = len(grown[0].cells)
-        cells = [sum(g.cells[i] for g in grown if len(g.cells) == width) for i in range(width)]
-        return Increase(tuple(cells), max(g.seconds for g in grown))
+        alike = [g for g in grown if g.bounds == grown[0].bounds]
+        cells = tuple(map(sum, zip(*(g.cells for g in alike), strict=True)))
+        return Increase(cells, max(g.seconds for g in alike), grown[0].bounds)
 
     def points(self, indicator: str, entity: Entity, start: float, end: float) -> list[tuple[float, float]]:
         """(t, sum over the parts) of every poll in [start, end]."""

@@ -49,12 +49,12 @@ class Timeline:
                 finding.explained_by,
             )
             return
-        surer = before.verdict if before.fired and before.verdict is Verdict.LIKELY else finding.verdict
+        settled = before.fired and (before.verdict is Verdict.LIKELY or finding.state is not State.FIRING)
         self._open[key] = replace(
             before,
             end=t,
             fired=before.fired or fired,
-            verdict=surer,
+            verdict=before.verdict if settled else finding.verdict,
             severity=max(before.severity, finding.severity, key=lambda s: s.rank),
             first=before.first or first,
             explained_by=finding.explained_by,
@@ -62,4 +62,4 @@ class Timeline:
 
     def episodes(self) -> tuple[Episode, ...]:
         """All episodes in order of their start."""
-        return tuple(sorted([*self._closed, *self._open.values()], key=lambda e: (e.start, e.rule)))
+        return tuple(sorted([*self._closed, *self._open.values()], key=lambda e: (e.start, e.rule, e.entity)))

@@ -25,31 +25,27 @@ class Topology:
     """The links of the session. Session is the only writer."""
 
     def __init__(self) -> None:
-        self._links: dict[Link, str] = {}
+        self._said: dict[str, frozenset[Link]] = {}
+        self._links: tuple[Link, ...] = ()
         self._near: dict[Entity, dict[Entity, None]] = {}
         self._cache: dict[tuple[Entity, Kind], tuple[Entity, ...]] = {}
 
     def replace(self, source: str, links: Iterable[Link]) -> None:
         """Take over what a source now says; what it said before and no longer says is dropped."""
-        wanted = dict.fromkeys(links)
-        mine = {link for link, owner in self._links.items() if owner == source}
-        if mine == wanted.keys():
-            return
-        for link in mine - wanted.keys():
-            del self._links[link]
-        for link in wanted:
-            self._links.setdefault(link, source)
-        self._rebuild()
+        said = frozenset(links)
+        if self._said.get(source, frozenset()) != said:
+            self._said[source] = said
+            self._rebuild()
 
     def forget(self, entity: Entity) -> None:
         """Drop an entity with its links."""
-        doomed = [link for link in self._links if entity in (link.parent, link.child)]
-        for link in doomed:
-            del self._links[link]
+        doomed = frozenset(link for link in self._links if entity in (link.parent, link.child))
         if doomed:
+            self._said = {source: said - doomed for source, said in self._said.items()}
             self._rebuild()
 
     def _rebuild(self) -> None:
+        self._links = tuple(sorted(frozenset().union(*self._said.values())))
         self._cache.clear()
         self._near.clear()
         for link in self._links:
@@ -59,7 +55,7 @@ class Topology:
     @property
     def links(self) -> tuple[Link, ...]:
         """All links in a stable order."""
-        return tuple(sorted(self._links))
+        return self._links
 
     def roles(self, parent: Entity, role: str) -> list[Entity]:
         """Children of an entity in one role (frontend, core, worker)."""

@@ -67,6 +67,11 @@ class Assessment:
         return any(j.outcome.strict is Truth.TRUE for j in self.unless)
 
     @property
+    def silenced(self) -> bool:
+        """Nothing but an exclusion keeps it from being a finding."""
+        return self.ruled_out and all(j.outcome.hopeful is Truth.TRUE for j in self.when)
+
+    @property
     def verdict(self) -> Verdict:
         """LIKELY when every exclusion is FALSE and no fall-back was needed."""
         sure = all(j.outcome.strict is Truth.FALSE for j in self.unless) and not self.no_history
@@ -85,11 +90,6 @@ class Assessment:
     def met(self) -> int:
         """Conditions that hold or are on their way."""
         return sum(j.outcome.hopeful is Truth.TRUE for j in self.when)
-
-    def earliest(self) -> float | None:
-        """Since when the longest-standing hold has been TRUE."""
-        times = [j.trace.earliest for j in self.when if j.trace.earliest is not None]
-        return min(times, default=None)
 
     def missing(self, origin: Callable[[str], str]) -> tuple[MissingOperand, ...]:
         """Operands that would decide it, from the conditions that are UNKNOWN."""

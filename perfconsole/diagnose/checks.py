@@ -27,7 +27,7 @@ _COMMANDS = ("run", "flame", "dump", "probe")
 def filled(check: Check, entity: Entity, lookup: Lookup, evaluator: Evaluator) -> FindingCheck:
     """The check for one entity; `argv` is None where a placeholder is unknown or a shell would be needed."""
     text, complete = fill(check.text, entity, lookup)
-    argv = _argv(text) if complete and check.kind in _COMMANDS else None
+    argv = _argv(check.text, entity, lookup) if complete and check.kind in _COMMANDS else None
     return FindingCheck(
         check.kind, text, argv, _words(check.confirms), _words(check.refutes), _result(check, entity, evaluator)
     )
@@ -46,8 +46,14 @@ def fill(text: str, entity: Entity, lookup: Lookup) -> tuple[str, bool]:
     return _PLACEHOLDER.sub(value, text), complete
 
 
-def _argv(text: str) -> tuple[str, ...] | None:
-    return None if _SHELL.search(text) else tuple(shlex.split(text))
+def _argv(text: str, entity: Entity, lookup: Lookup) -> tuple[str, ...] | None:
+    """Words of the command, split before they are filled: a value with a space or a quote stays one argument."""
+    if _SHELL.search(text):
+        return None
+    try:
+        return tuple(fill(word, entity, lookup)[0] for word in shlex.split(text))
+    except ValueError:  # a quote that is never closed
+        return None
 
 
 def _words(expected: Condition | str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import isfinite, nan
 from operator import eq, ge, gt, le, lt, ne
 from typing import TYPE_CHECKING, Protocol
 
@@ -64,21 +65,18 @@ class Trace:
     open_held_s: float | None = None
     open_hold_s: float | None = None
     cut: bool = False
-    earliest: float | None = None
-    """Since when the longest complete hold has been TRUE."""
+    """A hold that is TRUE here was shortened."""
 
     def note(self, text: str, value: float | Missing) -> float | Missing:
         """Keep an operand under the name it is written with."""
         self.operands[text] = value
         return value
 
-    def note_hold(self, held_s: float, hold_s: float, since: float | None) -> None:
-        """Keep the hold that has the longest way to go, and the earliest moment of TRUE."""
+    def note_hold(self, held_s: float, hold_s: float) -> None:
+        """Keep the hold that has the longest way to go."""
         left = hold_s - held_s
         if self.open_hold_s is None or left > self.open_hold_s - (self.open_held_s or 0.0):
             self.open_held_s, self.open_hold_s = held_s, hold_s
-        if since is not None and (self.earliest is None or since < self.earliest):
-            self.earliest = since
 
     def operand_list(self) -> tuple[Operand, ...]:
         """Operands in order of reading."""
@@ -124,9 +122,9 @@ class Evaluator:
         hold_s = cut_hold(node.hold_s, self._reader.run_s, self._window_s(node))
         hold = self._holds.setdefault((id(node), entity), Hold())
         outcome = hold.update(self._reader.t, inner.strict, hold_s)
-        trace.cut = trace.cut or hold_s < node.hold_s
         if outcome.hopeful is Truth.TRUE:
-            trace.note_hold(hold.held_s(self._reader.t), hold_s, hold.true_since)
+            trace.cut = trace.cut or hold_s < node.hold_s
+            trace.note_hold(hold.held_s(self._reader.t), hold_s)
         return outcome
 
     def _window_s(self, node: Expression | Value) -> float:
@@ -174,12 +172,18 @@ class Evaluator:
             return left
         if isinstance(right, Missing):
             return right
-        match node.operator:
-            case "+":
-                return left + right
-            case "-":
-                return left - right
-            case "*":
-                return left * right
-            case _:
-                return left / right if right else Missing.NEVER
+        result = _calculated(node.operator, left, right)
+        return result if isfinite(result) else Missing.NEVER
+
+
+def _calculated(operator: str, left: float, right: float) -> float:
+    """Plain arithmetic; a division by 0 is not a number."""
+    match operator:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*":
+            return left * right
+        case _:
+            return left / right if right else nan

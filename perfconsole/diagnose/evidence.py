@@ -10,7 +10,8 @@ from perfconsole.diagnose.parse import names
 from perfconsole.model.finding import Finding, RuledOut, State, Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from perfconsole.diagnose.assess import Assessment, Judged
     from perfconsole.diagnose.evaluate import Evaluator, Reader
@@ -29,11 +30,15 @@ def finding(
     assessment: Assessment,
     stage: Stage,
     others: Sequence[Assessment],
+    reads: Mapping[str, AbstractSet[str]],
     reader: Reader,
     evaluator: Evaluator,
     lookup: Lookup,
 ) -> Finding:
-    """The finding as shown. `others` are the assessments of the same entity, for the rivals."""
+    """The finding as shown. `others` are the assessments of the same entity, for the rivals.
+
+    `reads` has the indicators that each rule reads, worked out once and not at every tick.
+    """
     rule, entity = assessment.rule, assessment.entity
     assert stage.state is not None  # noqa: S101 - only called for a stage that shows something
     return Finding(
@@ -49,7 +54,7 @@ def finding(
         cut=assessment.cut,
         cause=rule.cause,
         readings=tuple(j.reading() for j in assessment.when),
-        ruled_out=(*_exclusions(assessment), *_rivals(assessment, others)),
+        ruled_out=(*_exclusions(assessment), *_rivals(assessment, others, reads)),
         not_ruled_out=_open_exclusions(assessment),
         explained_by=None,
         checks=tuple(filled(c, entity, lookup, evaluator) for c in rule.checks),
@@ -82,28 +87,31 @@ def _open_exclusions(assessment: Assessment) -> tuple[tuple[str, Missing], ...]:
     return tuple(dict(pair for j in unknown for pair in j.missing()).items())
 
 
-def _rivals(assessment: Assessment, others: Sequence[Assessment]) -> list[RuledOut]:
+def _rivals(
+    assessment: Assessment, others: Sequence[Assessment], reads: Mapping[str, AbstractSet[str]]
+) -> list[RuledOut]:
     """Causes that read the same indicators and are FALSE here, each by the condition that says so."""
-    mine = _reads(assessment.rule)
-    found: list[tuple[int, RuledOut]] = []
+    mine = reads[assessment.rule.id]
+    found: list[tuple[int, str, list[Judged]]] = []
     for other in others:
-        shared = mine & _reads(other.rule)
+        shared = mine & reads[other.rule.id]
         if other.rule is assessment.rule or other.rule.rank_class == "symptom" or not shared:
             continue
         false = [j for j in other.when if j.outcome.hopeful is Truth.FALSE]
         if false:
-            found.append((len(shared), _ruled_out(other.rule.id, _most_telling(false, mine))))
-    found.sort(key=lambda pair: -pair[0])
-    return [ruled_out for _, ruled_out in found[:MAX_RIVALS]]
+            found.append((len(shared), other.rule.id, false))
+    found.sort(key=lambda rival: -rival[0])
+    return [_ruled_out(rule_id, _most_telling(false, mine)) for _, rule_id, false in found[:MAX_RIVALS]]
 
 
-def _most_telling(false: list[Judged], mine: set[str]) -> Judged:
+def _most_telling(false: list[Judged], mine: AbstractSet[str]) -> Judged:
     """The FALSE condition that reads what the reader of this finding already sees."""
     return max(false, key=lambda j: len(mine & set(names(j.condition.expression))))
 
 
-def _reads(rule: Rule) -> set[str]:
-    return {name for condition in rule.when for name in names(condition.expression)}
+def reads_of(rule: Rule) -> frozenset[str]:
+    """Indicators that the conditions of a rule read."""
+    return frozenset(name for condition in rule.when for name in names(condition.expression))
 
 
 def _ruled_out(rule: str, judged: Judged) -> RuledOut:

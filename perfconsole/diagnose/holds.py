@@ -25,15 +25,18 @@ class Hold:
 
     true_since: float | None = None
     last_false: float = -inf
+    seen: float = -inf
+    """Tick of the last update; one that a tick leaves out has a gap."""
 
     def update(self, t: float, truth: Truth, hold_s: float) -> Outcome:
         """Account for this tick. TRUE only when every tick of the whole window was; a gap gives UNKNOWN."""
+        self.seen = t
         if truth is not Truth.TRUE:
             self.true_since = None
             if truth is Truth.FALSE:
                 self.last_false = t
             return Outcome(truth, truth)
-        if self.true_since is None:
+        if self.true_since is None or self.true_since > t:
             self.true_since = t
         if t - self.true_since >= hold_s - 1e-6:
             return Outcome(Truth.TRUE, Truth.TRUE)

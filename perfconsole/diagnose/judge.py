@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.diagnose.assess import Assessment, assess
 from perfconsole.diagnose.evaluate import Evaluator, Holds
-from perfconsole.diagnose.evidence import finding
+from perfconsole.diagnose.evidence import finding, reads_of
 from perfconsole.diagnose.order import ranked
 from perfconsole.diagnose.stages import Stage
 from perfconsole.model.finding import Finding, State, Undecided
@@ -31,28 +31,36 @@ class Judge:
         origin: Callable[[str], str],
     ) -> None:
         self.rules = {rule.id: rule for rule in rules}
+        self._reads = {rule_id: reads_of(rule) for rule_id, rule in self.rules.items()}
         self._touch = touch
         self._lookup = lookup
         self._origin = origin
         self._holds: Holds = {}
         self._stages: dict[tuple[str, Entity], Stage] = {}
+        self.ruled_out: tuple[tuple[str, Entity], ...] = ()
+        """Rules that only an exclusion kept silent at the last tick, for whoever asks why nothing is shown."""
 
     def judge(self, reader: Reader, entities: Sequence[Entity]) -> tuple[tuple[Finding, ...], tuple[Undecided, ...]]:
         """Findings in ranked order, and the rules that lack data to be decided."""
         evaluator = Evaluator(reader, self._holds)
         found: list[tuple[Finding, int]] = []
         undecided: list[Undecided] = []
+        ruled_out: list[tuple[str, Entity]] = []
         for entity in entities:
             here = [assess(rule, entity, evaluator) for rule in self.rules.values() if rule.scope is entity.kind]
             found.extend(self._findings(here, reader, evaluator))
             undecided.extend(self._undecided(here))
+            ruled_out.extend((a.rule.id, entity) for a in here if a.silenced)
+        self.ruled_out = tuple(ruled_out)
+        self._drop_idle_holds(reader.t)
         return ranked(found, self.rules, self._touch), tuple(undecided)
 
     def _findings(self, here: list[Assessment], reader: Reader, evaluator: Evaluator) -> Iterable[tuple[Finding, int]]:
         for assessment in here:
             stage = self._stages.setdefault((assessment.rule.id, assessment.entity), Stage())
             if stage.move(reader.t, assessment) is not None:
-                yield finding(assessment, stage, here, reader, evaluator, self._lookup), assessment.met()
+                shown = finding(assessment, stage, here, self._reads, reader, evaluator, self._lookup)
+                yield shown, assessment.met()
 
     def _undecided(self, here: list[Assessment]) -> Iterable[Undecided]:
         for assessment in here:
@@ -61,6 +69,11 @@ class Judge:
             if lost or assessment.undecided:
                 missing = assessment.missing(self._origin)
                 yield Undecided(rule.id, rule.title, rule.severity, assessment.entity, missing)
+
+    def _drop_idle_holds(self, t: float) -> None:
+        """A hold that was not asked for (of a check whose finding is off) has a gap here: it starts anew."""
+        for key in [k for k, hold in self._holds.items() if hold.seen != t]:
+            del self._holds[key]
 
     def forget(self, entity: Entity) -> None:
         """Drop the state of an entity that is gone for good."""

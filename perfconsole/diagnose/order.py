@@ -22,14 +22,21 @@ _CLASS = {name: i for i, name in enumerate(RANK_CLASSES)}
 def ranked(found: Sequence[tuple[Finding, int]], rules: Mapping[str, Rule], touch: Touch) -> tuple[Finding, ...]:
     """Findings in order, each explained one behind its cause. `found` carries the number of conditions met."""
     place = {rule_id: i for i, rule_id in enumerate(rules)}
-    ordered = [f for f, _ in sorted(found, key=lambda pair: _key(pair[0], pair[1], place[pair[0].rule]))]
+
+    def key(pair: tuple[Finding, int]) -> tuple[object, ...]:
+        return _key(pair[0], pair[1], place[pair[0].rule])
+
+    pairs = sorted(found, key=key)
+    ordered = [f for f, _ in pairs]
     causes = _causes(ordered, rules, touch)
-    heads = [_raised(f, ordered, causes) for i, f in enumerate(ordered) if i not in causes]
-    heads_index = [i for i in range(len(ordered)) if i not in causes]
+    under: dict[int, list[Finding]] = {i: [] for i in range(len(ordered)) if i not in causes}
+    for i, cause in sorted(causes.items()):
+        under[cause].append(ordered[i])
+    heads = [((_raised(ordered[i], mine), pairs[i][1]), mine) for i, mine in under.items()]
     result: list[Finding] = []
-    for i, head in sorted(zip(heads_index, heads, strict=True), key=lambda p: _headline(p[1])):
+    for (head, _), mine in sorted(heads, key=lambda h: key(h[0])):
         result.append(head)
-        result.extend(replace(f, explained_by=head.rule) for j, f in enumerate(ordered) if causes.get(j) == i)
+        result.extend(replace(f, explained_by=head.rule) for f in mine)
     return tuple(result)
 
 
@@ -46,17 +53,20 @@ def _key(finding: Finding, met: int, place: int) -> tuple[object, ...]:
     )
 
 
-def _headline(finding: Finding) -> tuple[bool, bool]:
-    """A cause that rose above info through what it explains moves up; otherwise the order stands (sort is stable)."""
-    return finding.state in (State.UNDECIDED, State.CLEARING), finding.severity is Severity.INFO
-
-
 def _causes(ordered: list[Finding], rules: Mapping[str, Rule], touch: Touch) -> dict[int, int]:
-    """Index of each explained finding to the index of the unexplained one that accounts for it."""
+    """Index of each explained finding to the index of the unexplained one that accounts for it.
+
+    From the last to the first, so that of two which explain each other the first stays the cause.
+    """
+    able: dict[str, list[int]] = {}
+    for j, cause in enumerate(ordered):
+        if cause.state is State.FIRING:  # a cause explains once it is complete
+            for explained in rules[cause.rule].explains:
+                able.setdefault(explained, []).append(j)
     direct: dict[int, int] = {}
-    for i, finding in enumerate(ordered):
-        for j, cause in enumerate(ordered):
-            if j != i and _explains(cause, finding, rules, touch) and _root(j, direct) != i:
+    for i, finding in reversed(list(enumerate(ordered))):
+        for j in able.get(finding.rule, ()):
+            if j != i and touch(ordered[j].entity, finding.entity) and _root(j, direct) != i:
                 direct[i] = j
                 break
     return {i: _root(i, direct) for i in direct}
@@ -68,14 +78,8 @@ def _root(index: int, direct: Mapping[int, int]) -> int:
     return index
 
 
-def _explains(cause: Finding, finding: Finding, rules: Mapping[str, Rule], touch: Touch) -> bool:
-    complete = cause.state is State.FIRING
-    return complete and finding.rule in rules[cause.rule].explains and touch(cause.entity, finding.entity)
-
-
-def _raised(head: Finding, ordered: list[Finding], causes: Mapping[int, int]) -> Finding:
+def _raised(head: Finding, mine: list[Finding]) -> Finding:
     """A cause is at least as severe as the symptoms that it explains."""
-    mine = [ordered[i] for i, j in causes.items() if ordered[j] is head]
     symptoms = [f.severity for f in mine if f.rank_class == "symptom" and f.state is State.FIRING]
     worst = max([head.severity, *symptoms], key=lambda s: s.rank)
     return replace(head, severity=worst)

@@ -28,14 +28,15 @@ class Stage:
         """State after this tick; None when there is nothing to show."""
         before, self.state = self.state, self._next(t, assessment)
         if self.state in (State.PENDING, State.FIRING) and before not in (State.PENDING, *_FIRED):
-            self.since = min(t, _known(assessment.earliest(), t))
+            self.since = t
         return self.state
 
     def _next(self, t: float, assessment: Assessment) -> State | None:
         if assessment.strict is Truth.TRUE:
             return State.FIRING
         if assessment.hopeful is Truth.TRUE:
-            return State.FIRING if self.state in _FIRED else State.PENDING
+            kept = self.state in _FIRED and assessment.strict is Truth.UNKNOWN  # a gap broke a hold, no FALSE tick
+            return State.FIRING if kept else State.PENDING
         if assessment.hopeful is Truth.UNKNOWN and self.state in _FIRED:
             return State.UNDECIDED  # lost its data: never taken for resolved
         return self._stop(t)
@@ -46,7 +47,3 @@ class Stage:
             return State.CLEARING
         kept = self.state is State.CLEARING and t - self.stopped < KEEP_S
         return State.CLEARING if kept else None
-
-
-def _known(value: float | None, default: float) -> float:
-    return default if value is None else value

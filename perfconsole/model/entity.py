@@ -34,9 +34,9 @@ class Entity:
     def parse(text: str) -> Entity:
         """Read `kind/name`; ValueError names what is wrong."""
         kind, slash, name = text.partition("/")
-        if not slash or not name or kind not in tuple(Kind):
-            kinds = ", ".join(k for k in Kind if k is not Kind.TARGET)
-            raise ValueError(f"{text!r} is not KIND/NAME (kinds: {kinds})")
+        kinds = [k for k in Kind if k is not Kind.TARGET]
+        if not slash or not name or kind not in kinds:
+            raise ValueError(f"{text!r} is not KIND/NAME (kinds: {', '.join(kinds)})")
         return Entity(Kind(kind), name)
 
 

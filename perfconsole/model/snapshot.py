@@ -31,6 +31,10 @@ class Indicator:
     baseline: Baseline | None = None
     lifetime: float | None = None
     """For a histogram suffix: the same quantile over the life of the exporting process."""
+    mark: str | None = None
+    """"warn" or "critical" where the value passes a mark of the team's dictionary."""
+    owner: str = ""
+    """Who acts on it, by the dictionary."""
 
 
 class SourceState(StrEnum):
@@ -74,3 +78,5 @@ class Snapshot:
     facts: tuple[Fact, ...]
     links: tuple[Link, ...]
     entities: tuple[Entity, ...]
+    ruled_out: tuple[tuple[str, Entity], ...] = ()
+    """Rules, by id, that would speak about an entity but for an exclusion that holds."""

@@ -78,6 +78,11 @@ class Default:
     until: str = ""
     tag: Pairs = (("origin", "default"),)
 
+    @property
+    def for_all(self) -> bool:
+        """Every release has it, so that a command line without the flag states it."""
+        return not self.since and not self.until
+
 
 @dataclass(frozen=True, slots=True)
 class Adapter:

@@ -6,12 +6,14 @@ Never asks a route that runs a generation, drains a queue or resets a window: th
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfconsole.clock import SystemClock
 from perfconsole.model.sample import Batch, Sample, SeriesKey
 from perfconsole.sources.cadence import FASTEST_S, Cadence
 from perfconsole.sources.enginepage import EngineFacts, EnginePage, Poll, default_facts
+from perfconsole.sources.failure import printable
 from perfconsole.sources.http import Fetcher, FetchError, FetchKind
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ UNANSWERED_LIMIT_S = 30.0
 """A connection that is accepted and not answered for this long counts as down."""
 _GONE = (FetchKind.REFUSED, FetchKind.RESET, FetchKind.UNREACHABLE, FetchKind.TIMEOUT_CONNECT)
 HEALTH_KIND = "health route"
+SERVER_FAULT = 500
+"""From this HTTP status on the server itself says that it is not well."""
 
 
 class EngineSource:
@@ -38,7 +42,9 @@ class EngineSource:
         self._clock = clock or SystemClock()
         self._cadence = Cadence()
         self._cadence_s = FASTEST_S
-        self._facts_due = float("-inf")
+        self._facts_due = self._version_due = float("-inf")
+        self._documents: dict[str, object] = {}
+        self._last_status = 200
         self._unanswered_since: float | None = None
         self._last_kind: FetchKind | None = None
 
@@ -49,14 +55,14 @@ class EngineSource:
 
     def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
         """Ask once. `now` and `wall` are the start of the poll; the batches carry its end."""
-        if self.page.adapter is not None and now >= self._facts_due:
-            self._refresh_facts(now)
         page = self._poll_page(wall - now)
-        if page.error is None and now >= self._facts_due:
+        if page.restarted:
+            self._documents.clear()
+        if page.error is None and (now >= self._facts_due or page.restarted):
             self._refresh_facts(now)
         health = self._poll_health(page, wall - now)
         self._cadence_s = self._cadence.after((page.took_s or 0.0) + (health.took_s or 0.0))
-        return page, health
+        return replace(page, cadence_s=self._cadence_s), replace(health, cadence_s=self._cadence_s)
 
     def interrupt(self) -> None:
         """Break a request in flight; callable from any thread."""
@@ -74,7 +80,7 @@ class EngineSource:
         except FetchError as error:
             self._last_kind = error.kind
             return self.page.failed(self._moment(b"", self._clock.now() - started, offset), str(error))
-        self._last_kind = None
+        self._last_kind, self._last_status = None, reply.status
         poll = self._moment(reply.body, reply.took_s, offset, openmetrics="openmetrics" in reply.content_type)
         if reply.status != 200:
             return self.page.failed(poll, _status_text(reply.status, reply.url))
@@ -89,6 +95,10 @@ class EngineSource:
 
     def _is_silent_engine(self) -> bool:
         """An engine whose page has none of its own series is still known by its version route."""
+        now = self._clock.now()
+        if now < self._version_due:
+            return False
+        self._version_due = now + FACTS_EVERY_S
         for adapter in self.page.adapters:
             version = self._info(adapter.version_route) if adapter.silent_hint else None
             if isinstance(version, dict) and isinstance(version.get("version"), str):
@@ -100,9 +110,11 @@ class EngineSource:
         """Up, and how long the health route took; a refused page needs no second question."""
         adapter = self.page.adapter
         if self._last_kind in _GONE:
+            self._unanswered_since = None
             return self._health(0.0, 0.0, page.error, page.t, offset)
         if adapter is None or not adapter.health_path:
-            answered = 1.0 if self._last_kind is None else None
+            ill = self._last_status >= SERVER_FAULT
+            answered = None if self._last_kind is not None else 0.0 if ill else 1.0
             return self._health(answered, 0.0, None if answered else page.error, page.t, offset)
         started = self._clock.now()
         try:
@@ -111,14 +123,17 @@ class EngineSource:
             return self._unwell(error, started, offset)
         self._unanswered_since = None
         took = reply.took_s
-        error_text = _status_text(reply.status, reply.url) if reply.status >= 500 else None
+        error_text = _status_text(reply.status, reply.url) if reply.status >= SERVER_FAULT else None
         return self._health(0.0 if error_text else 1.0, took, error_text, self._clock.now(), offset)
 
     def _unwell(self, error: FetchError, started: float, offset: float) -> Batch:
         now = self._clock.now()
         if error.kind in _GONE:
+            self._unanswered_since = None
             return self._health(0.0, now - started, str(error), now, offset)
-        since = self._unanswered_since = self._unanswered_since or started
+        if self._unanswered_since is None:
+            self._unanswered_since = started
+        since = self._unanswered_since
         up = 1.0 if now - since < UNANSWERED_LIMIT_S else 0.0
         return self._health(up, now - since, str(error), now, offset)
 
@@ -148,8 +163,11 @@ class EngineSource:
         if adapter is None:
             return
         self._facts_due = now + FACTS_EVERY_S
-        documents = {route: self._info(route) for route in dict.fromkeys(f.route for f in adapter.info_facts)}
-        self.page.facts = read_info(adapter, documents)
+        for route in dict.fromkeys(f.route for f in adapter.info_facts):
+            document = self._info(route)
+            if document is not None:  # a route that fails for once says nothing new
+                self._documents[route] = document
+        self.page.facts = read_info(adapter, self._documents)
 
     def _info(self, route: str) -> object:
         """JSON of an info route; None when it does not answer, needs a key, or is not JSON."""
@@ -161,14 +179,14 @@ class EngineSource:
             return None
         try:
             return json.loads(reply.body)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
 
 
 def read_info(adapter: Adapter, documents: dict[str, object]) -> EngineFacts:
     """Facts in the documents of the info routes, by the adapter's table, and the defaults of that release."""
     found = [(f, _dig(documents.get(f.route), f)) for f in adapter.info_facts]
-    texts = tuple((f.indicator, v) for f, v in found if isinstance(v, str))
+    texts = tuple((f.indicator, printable(v)) for f, v in found if isinstance(v, str))
     numbers = tuple((f.indicator, float(v), f.tag) for f, v in found if isinstance(v, int | float))
     version = dict(texts).get("engine.version", "")
     stated = {indicator for indicator, _, _ in numbers}

@@ -6,6 +6,7 @@ Pure on bytes and times: live polling and replays of recorded pages go through t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isnan
 from typing import TYPE_CHECKING
 
 from perfconsole.model.entity import Entity, Kind
@@ -49,8 +50,11 @@ class EngineFacts:
 class EnginePage:
     """Turns the pages of one engine into batches. The engine's entity is named once its adapter is known."""
 
-    def __init__(self, address: str, adapters: tuple[Adapter, ...], dictionary: Dictionary, name: str = "") -> None:
+    def __init__(
+        self, address: str, adapters: tuple[Adapter, ...], dictionary: Dictionary, name: str = "", url: str = ""
+    ) -> None:
         self._address = address
+        self._url = url
         self._given_name = name
         self.adapters = adapters
         self._dictionary = dictionary
@@ -59,7 +63,9 @@ class EnginePage:
         self.adapter: Adapter | None = None
         self._started: float | None = None
         self._moving: tuple[float, float] | None = None
+        self._had_own = False
         self.facts = EngineFacts()
+        self._provisional: Entity | None = self.entity
 
     @property
     def entity(self) -> Entity:
@@ -89,17 +95,18 @@ class EnginePage:
 
     def batch(self, poll: Poll) -> Batch:
         """The batch of one page; a page that cannot be read or belongs to no known engine is an error in words."""
+        if not poll.body.strip():
+            return self.failed(poll, "the page is empty")
         try:
             page = self._parser.parse(poll.body, openmetrics=poll.openmetrics)
         except PageError as error:
             return self.failed(poll, str(error))
-        before = self.entity
         if self.adapter is None:
             found = self.recognise(page)
             if found is None:
                 return self.failed(poll, f"no engine that is known here has such a page ({_glimpse(page)})")
             self.take(found)
-        return self._mapped(page, poll, gone=(before,) if before != self.entity else ())
+        return self._mapped(page, poll)
 
     def failed(self, poll: Poll, error: str) -> Batch:
         """The batch of a poll that gave nothing usable."""
@@ -111,15 +118,26 @@ class EnginePage:
             poll.cadence_s,
             took_s=poll.took_s,
             error=error,
+            gone=self._superseded(),
             entities=(self.entity,),
         )
 
-    def _mapped(self, page: Page, poll: Poll, gone: tuple[Entity, ...]) -> Batch:
+    def _superseded(self) -> tuple[Entity, ...]:
+        """The provisional name, once, in the first batch after the adapter became known."""
+        if self.adapter is None or self._provisional is None:
+            return ()
+        before, self._provisional = self._provisional, None
+        return (before,) if before != self.entity else ()
+
+    def _mapped(self, page: Page, poll: Poll) -> Batch:
         assert self._mapper is not None  # noqa: S101 - set by take()
         assert self.adapter is not None  # noqa: S101 - set by take()
         engine = self.entity
         mapped = self._mapper.map(page, engine, self.facts.version)
-        silent = (self.adapter.silent_hint,) if mapped.own_series == 0 else ()
+        if mapped.own_series == 0 and self._had_own:
+            return self.failed(poll, f"the page no longer has {self.adapter.title}'s series: what answers here now?")
+        self._had_own = mapped.own_series > 0
+        silent = () if self._had_own else (self.adapter.silent_hint,)
         return Batch(
             self.source,
             KIND,
@@ -127,20 +145,26 @@ class EnginePage:
             poll.wall,
             poll.cadence_s,
             samples=(*mapped.samples, *self._own_samples(page, poll, engine)),
-            facts=tuple(Fact(name, engine, text) for name, text in self.facts.texts),
+            facts=tuple(Fact(name, engine, text) for name, text in (*self.facts.texts, *self._place())),
             links=mapped.links,
             absences=mapped.absences,
             took_s=poll.took_s,
             notes=(*mapped.notes, *silent),
-            gone=gone,
+            gone=self._superseded(),
             restarted=(engine,) if self._has_restarted(page) else (),
             entities=(engine,),
         )
 
+    def _place(self) -> tuple[tuple[str, str], ...]:
+        """Where the engine is, for the commands of checks; a recording is nowhere."""
+        port = self._address.rpartition(":")[2]
+        return (("engine.url", self._url), ("engine.port", port)) if self._url else ()
+
     def _own_samples(self, page: Page, poll: Poll, engine: Entity) -> list[Sample]:
         """Facts of the info routes, uptime, age of the page and what the poll cost."""
         found = [(name, value, tag) for name, value, tag in self.facts.samples]
-        found.append(("engine.scrape_time", poll.took_s, ()))
+        if poll.took_s > 0:  # a recording need not say what its polls took
+            found.append(("engine.scrape_time", poll.took_s, ()))
         started = self._first(page, self.adapter.started if self.adapter else ())
         if started is not None:
             found.append(("engine.uptime", max(0.0, poll.wall - started), ()))
@@ -153,7 +177,7 @@ class EnginePage:
     def _first(page: Page, names: tuple[str, ...]) -> float | None:
         """Smallest value of the first of the names that the page has."""
         for name in names:
-            values = [v for s, v in zip(page.series, page.values, strict=True) if s.name == name]
+            values = [v for s, v in zip(page.series, page.values, strict=True) if s.name == name and not isnan(v)]
             if values:
                 return min(values)
         return None
@@ -177,11 +201,11 @@ class EnginePage:
 def default_facts(
     adapter: Adapter, version: str, stated: set[str]
 ) -> tuple[tuple[str, float, tuple[tuple[str, str], ...]], ...]:
-    """Defaults of this release for facts that nothing else stated."""
+    """Defaults that only some releases have, this one among them, for facts that nothing else stated."""
     return tuple(
         (d.indicator, d.value, d.tag)
         for d in adapter.defaults
-        if d.indicator not in stated and within(version, d.since, d.until)
+        if not d.for_all and d.indicator not in stated and within(version, d.since, d.until)
     )
 
 

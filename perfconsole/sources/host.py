@@ -33,6 +33,7 @@ class HostSource:
     name = "host"
     kind = "host"
     cadence_s = 1.0
+    deadline_s = 5.0
 
     def __init__(self, root: Path = Path("/"), hostname: str = "") -> None:
         self.entity = Entity(Kind.HOST, hostname or os.uname().nodename)
@@ -44,7 +45,11 @@ class HostSource:
         self._network = NetworkReader(self._base)
         self._iommu = Refreshed(_FACT_S, lambda: read_iommu(self._base))
 
-    def poll(self, now: float, wall: float) -> Batch:
+    def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
+        """One poll, for the monitor: always one batch."""
+        return (self.batch(now, wall),)
+
+    def batch(self, now: float, wall: float) -> Batch:
         """Read all about the host at `now` (monotonic seconds), `wall` (epoch seconds) of the same moment."""
         samples, absences = split(self.entity, self.read(now))
         entities = (self.entity,)
@@ -62,6 +67,9 @@ class HostSource:
         values["host.fds"] = files if isinstance(files, Missing) else parse_file_nr(files)
         values["host.iommu"] = self._iommu.get(now)
         return values
+
+    def interrupt(self) -> None:
+        """Files of the kernel have no time-out: there is nothing to break off."""
 
     def close(self) -> None:
         """Nothing is held open between polls."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import inf, isnan
+from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.model.dictionary.entry import Sort
@@ -49,8 +49,8 @@ class _Gathered:
                 self.value += value
 
     def histogram(self) -> Histogram | None:
-        """None when the page lacks a part of it."""
-        if self.total is None or self.count is None:
+        """None when the page lacks a part of it or says NaN for one."""
+        if self.total is None or self.count is None or isnan(self.total + self.count + sum(self.buckets.values())):
             return None
         if not self.buckets:
             return Histogram((inf,), (self.count,), self.total)
@@ -79,8 +79,16 @@ class PageMapper:
         self._adapter = adapter
         self._sorts = [self._sort(m, dictionary) for m in adapter.metrics]
         self._rank_scope = [self._scope(m, dictionary) is Kind.RANK for m in adapter.metrics]
+        self._ratio = [dictionary.unit(m.indicator) == "ratio" for m in adapter.metrics]
         self._by_name = _index(adapter, self._sorts)
         self._seen: dict[RawSeries, tuple[_Target, ...]] = {}
+        self._wanted = {
+            *self._by_name,
+            *(f.metric for f in adapter.label_facts),
+            *(m.zero_with for m in adapter.metrics if m.zero_with),
+            *adapter.started,
+            *adapter.moving,
+        }
 
     @staticmethod
     def _sort(metric: Metric, dictionary: Dictionary) -> Sort:
@@ -95,10 +103,8 @@ class PageMapper:
         return entry.scope if entry else None
 
     def wanted(self, name: str) -> bool:
-        """The sample name is worth parsing: it is mapped, an info metric, or tells the age of the page."""
-        adapter = self._adapter
-        facts = {f.metric for f in adapter.label_facts}
-        return name in self._by_name or name in facts or name in adapter.started or name in adapter.moving
+        """The sample name is worth parsing: mapped, beside a zero, holding facts, or telling the age of the page."""
+        return name in self._wanted
 
     def map(self, page: Page, engine: Entity, version: str = "") -> Mapped:
         """Canonical samples of a page. `version` decides which absent names are worth a remark."""
@@ -107,16 +113,15 @@ class PageMapper:
         for series, value in zip(page.series, page.values, strict=True):
             own += series.name.startswith(self._adapter.prefixes)
             for target in self._targets(series):
-                if not isnan(value):
-                    gathered.setdefault((target.row, target.rank), _Gathered()).add(target, value)
+                gathered.setdefault((target.row, target.rank), _Gathered()).add(target, value)
         names = {series.name for series in page.series}
-        chosen = self._choose({row for row, _ in gathered})
+        chosen = self._choose({row for (row, _), g in gathered.items() if not isnan(g.value)})
         samples = [
             s for (row, rank), g in gathered.items() if row in chosen for s in self._sample(row, rank, g, engine)
         ]
-        samples += self._zeros(chosen, names, engine)
+        samples += self._zeros({row for row, _ in gathered}, names, engine, version)
         samples += self._label_facts(page, engine)
-        ranks = sorted({rank for _, rank in gathered if rank})
+        ranks = sorted({rank or "0" for row, rank in gathered if rank or self._rank_scope[row]})
         absences, notes = self._missing({s.key.indicator for s in samples}, engine, version) if own else ((), ())
         links = tuple(Link(Relation.ENGINE_HAS_RANK, engine, _rank(engine, r)) for r in ranks)
         return Mapped(tuple(samples), absences, links, notes, own)
@@ -135,8 +140,9 @@ class PageMapper:
         targets = []
         for row, cell in self._by_name.get(series.name, ()):
             metric = self._adapter.metrics[row]
-            if all(labels.get(k) == v for k, v in metric.where) and (cell != "_bucket" or "le" in labels):
-                targets.append(_Target(row, rank, cell, float(labels["le"]) if cell == "_bucket" else 0.0))
+            bound = _bound(labels.get("le", "")) if cell == "_bucket" else 0.0
+            if bound is not None and all(labels.get(k) == v for k, v in metric.where):
+                targets.append(_Target(row, rank, cell, bound))
         return targets
 
     def _choose(self, present: set[int]) -> set[int]:
@@ -159,15 +165,22 @@ class PageMapper:
         if self._sorts[row] is Sort.HISTOGRAM:
             histogram = gathered.histogram()
             return [Sample(key, histogram)] if histogram else []
-        return [Sample(key, gathered.value * metric.scale + metric.offset)]
+        value = gathered.value * metric.scale + metric.offset
+        none = isnan(value) or (value < 0 and self._ratio[row])  # a ratio of -1 is how exporters say "none"
+        return [] if none else [Sample(key, value)]
 
-    def _zeros(self, chosen: set[int], names: set[str], engine: Entity) -> list[Sample]:
-        """Error counters that do not exist before their first event, beside a request counter that does."""
-        filled = {(m.indicator, m.tag) for row, m in enumerate(self._adapter.metrics) if row in chosen}
+    def _zeros(self, met: set[int], names: set[str], engine: Entity, version: str) -> list[Sample]:
+        """Error counters that do not exist before their first event, beside a request counter that does.
+
+        A release that never had the counter does not count its errors: there it is absent and not 0.
+        """
+        filled = {(m.indicator, m.tag) for row, m in enumerate(self._adapter.metrics) if row in met}
         absent = {
             (m.indicator, m.tag)
             for m in self._adapter.metrics
-            if m.zero_with in names and (m.indicator, m.tag) not in filled
+            if m.zero_with in names
+            and (m.indicator, m.tag) not in filled
+            and (not version or within(version, m.since, m.until))
         }
         return [Sample(SeriesKey(indicator, engine, tag), 0.0) for indicator, tag in sorted(absent)]
 
@@ -192,7 +205,9 @@ class PageMapper:
         absent = [m for m in self._adapter.metrics if m.indicator not in filled]
         indicators = sorted({m.indicator for m in absent})
         due = {
-            m.metric: m.indicator for m in absent if version and not m.optional and within(version, m.since, m.until)
+            m.metric: m.indicator
+            for m in reversed(absent)
+            if version and not m.optional and within(version, m.since, m.until)
         }
         notes = tuple(
             f"{self._adapter.title} {version} should export {name} ({indicator}); its page does not have it"
@@ -218,6 +233,15 @@ def _rank(engine: Entity, rank: str) -> Entity:
     return Entity(Kind.RANK, f"{engine.name}/{rank}")
 
 
+def _bound(text: str) -> float | None:
+    """Upper bound of a bucket; None for what is none."""
+    try:
+        bound = float(text)
+    except ValueError:
+        return None
+    return None if isnan(bound) else bound
+
+
 def _product(texts: list[str]) -> float | None:
     """Product of the numbers, None when one is not a number (exporters write "None" into labels)."""
     product = 1.0
@@ -226,4 +250,4 @@ def _product(texts: list[str]) -> float | None:
             product *= float(text)
         except ValueError:
             return None
-    return product
+    return product if isfinite(product) else None

@@ -18,13 +18,13 @@ from perfconsole.sources.values import Values, split
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from perfconsole.sources.flags import Stated
+    from perfconsole.sources.listener import Root
+
 _THREADS = 512
 """Threads of one engine up to which all are read at each poll, at about 12 us a thread."""
 _TURNS = 5
 """Above that the full list of a process is read at every fifth poll, its busiest threads at each."""
-
-Flags = tuple[tuple[str, float | str], ...]
-"""Facts of a command line: indicator and number, or name of a text fact and text."""
 
 
 class ProcessSource:
@@ -32,6 +32,8 @@ class ProcessSource:
 
     kind = "processes"
     cadence_s = 1.0
+    deadline_s = 5.0
+    """A poll takes milliseconds; one this long is stuck on the kernel's lock of another process's memory."""
 
     def __init__(
         self,
@@ -39,10 +41,12 @@ class ProcessSource:
         port: int,
         engine: Callable[[], Entity],
         roles: Roles,
-        flags: Callable[[tuple[str, ...]], Flags],
+        flags: Callable[[tuple[str, ...]], tuple[Stated, ...]],
         root: Path = Path("/"),
+        host: Entity | None = None,
     ) -> None:
         self.name = name
+        self._host = host
         self._engine = engine
         self._flags = flags
         self._base = procfs.base(root)
@@ -52,7 +56,11 @@ class ProcessSource:
         self._states: dict[int, str] = {}
         self._turn = 0
 
-    def poll(self, now: float, wall: float) -> Batch:
+    def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
+        """One poll, for the monitor: always one batch."""
+        return (self.batch(now, wall),)
+
+    def batch(self, now: float, wall: float) -> Batch:
         """Figures of the processes and of the engine at `now` (monotonic seconds), `wall` in epoch seconds."""
         engine = self._engine()
         sockets = self._sockets.read(now)
@@ -63,15 +71,15 @@ class ProcessSource:
             *((_entity(p), v) for p, v in processes.items()),
         ]
         parts = [split(entity, values) for entity, values in figures]
-        samples, facts = self._facts(engine, alive=bool(change.stats))
+        root = self._tree.root if change.stats else None
         return Batch(
             self.name,
             self.kind,
             now,
             wall,
             self.cadence_s,
-            samples=tuple(sample for there, _ in parts for sample in there) + samples,
-            facts=facts,
+            samples=tuple(sample for there, _ in parts for sample in there) + self._stated(engine, root),
+            facts=(*self._log(engine, root), *self._groups(change)),
             links=self._links(engine, change),
             absences=tuple(gap for _, gaps in parts for gap in gaps),
             notes=self._notes(change),
@@ -79,6 +87,9 @@ class ProcessSource:
             restarted=((engine,) if change.restarted else ()) + tuple(_entity(pid) for pid in change.reused),
             entities=tuple(entity for entity, _ in figures),
         )
+
+    def interrupt(self) -> None:
+        """Files of the kernel have no time-out: there is nothing to break off."""
 
     def close(self) -> None:
         """Nothing is held open between polls."""
@@ -137,16 +148,28 @@ class ProcessSource:
         return self._tree.members[pid].role or Role.HELPER
 
     def _links(self, engine: Entity, change: Change) -> tuple[Link, ...]:
-        return tuple(
+        here = (Link(Relation.HOST_HAS, self._host, engine),) if self._host else ()
+        return here + tuple(
             Link(Relation.ENGINE_HAS_PROCESS, engine, _entity(pid), str(self._role(pid)))
             for pid in sorted(change.stats)
         )
 
-    def _facts(self, engine: Entity, *, alive: bool) -> tuple[tuple[Sample, ...], tuple[Fact, ...]]:
-        root = self._tree.root
-        pairs = self._flags(root.argv) if root and alive else ()
-        numbers = tuple(Sample(SeriesKey(n, engine), float(v)) for n, v in pairs if not isinstance(v, str))
-        return numbers, tuple(Fact(name, engine, value) for name, value in pairs if isinstance(value, str))
+    def _stated(self, engine: Entity, root: Root | None) -> tuple[Sample, ...]:
+        """What the launcher's command line states; the command line itself goes no further."""
+        return tuple(
+            Sample(SeriesKey(name, engine, tag), v) for name, v, tag in (self._flags(root.argv) if root else ())
+        )
+
+    def _log(self, engine: Entity, root: Root | None) -> tuple[Fact, ...]:
+        """The file that the engine's output goes to, for the commands of checks."""
+        path = procfs.read_link(f"{self._base}/proc/{root.pid}/fd/1") if root else ""
+        is_file = path.startswith("/") and not path.startswith(("/dev/", "/proc/"))
+        return (Fact("engine.log", engine, path),) if is_file else ()
+
+    def _groups(self, change: Change) -> tuple[Fact, ...]:
+        """Folder of each process's control group, for the commands of checks."""
+        folders = {pid: self._tree.members[pid].group_folder for pid in change.stats}
+        return tuple(Fact("process.cgroup", _entity(pid), folder) for pid, folder in folders.items() if folder)
 
     def _notes(self, change: Change) -> tuple[str, ...]:
         if not change.stats:

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 from perfconsole.errors import UsageError
 from perfconsole.model.sample import Batch, Sample, SeriesKey
-from perfconsole.sources.enginepage import EngineFacts, EnginePage, Poll, default_facts
-from perfconsole.sources.flags import stated
+from perfconsole.sources.enginepage import EngineFacts, EnginePage, Poll
+from perfconsole.sources.flags import with_defaults
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,6 +51,10 @@ def read_pages(path: Path) -> Iterator[RecordedPage]:
         match = _HEAD.match(line) if line.startswith(b"# t ") else None
         if match is None and head is None:
             raise UsageError(f"{path}:{number}: not a recording: it must start with a line `# t EPOCH`")
+        if line.startswith(b"# t ") and not line.endswith(b"\n") and b" error=" not in line and head is not None:
+            break  # the recorder was killed within this line: its time may lack digits
+        if line.startswith(b"# t ") and match is None:
+            raise UsageError(f"{path}:{number}: this line must read `# t EPOCH [ms=TOOK] [bytes=N]`")
         if match is None:
             body.append(line)
             continue
@@ -69,7 +73,7 @@ def _lines(path: Path) -> Iterator[bytes]:
         with gzip.open(path, "rb") if packed else path.open("rb") as lines:
             yield from lines
     except EOFError:
-        return  # the recorder was killed in the middle: what was written so far counts
+        yield b"#"  # the recorder was killed in the middle: an unended line, so that the last page counts as cut
     except (gzip.BadGzipFile, zlib.error) as error:
         raise UsageError(f"{path}: damaged gzip file ({error}); record it again or unpack what is left") from error
     except OSError as error:
@@ -77,7 +81,7 @@ def _lines(path: Path) -> Iterator[bytes]:
 
 
 def _page(head: re.Match[bytes], body: list[bytes]) -> RecordedPage:
-    fields = dict(item.split("=", 1) for item in head[2].decode().split())
+    fields = dict(item.split("=", 1) for item in head[2].decode(errors="replace").split())
     text = b"".join(body)
     error = fields.get("error", "")
     announced = fields.get("bytes", "")
@@ -149,5 +153,4 @@ def read_meta(path: Path, adapters: tuple[Adapter, ...]) -> EngineFacts:
     adapter = next((a for a in adapters if a.processes.launches(tuple(argv))), None)
     if adapter is None:
         return EngineFacts()
-    found = stated(adapter, argv)
-    return EngineFacts(samples=(*found, *default_facts(adapter, "", {name for name, _, _ in found})))
+    return EngineFacts(samples=with_defaults(adapter, argv))

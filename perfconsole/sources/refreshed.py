@@ -18,6 +18,11 @@ class Refreshed(Generic[T]):
         self._read = read
         self._held: tuple[float, T] | None = None
 
+    @property
+    def last(self) -> T | None:
+        """What it holds, without reading; None before the first reading."""
+        return self._held[1] if self._held else None
+
     def get(self, now: float) -> T:
         """Return the held result, read anew when it is `period_s` old."""
         if self._held is None or now - self._held[0] >= self._period_s:

@@ -73,6 +73,12 @@ class WatchedProcess:
             "host.process_throttled_ratio": throttled,
         }
 
+    @property
+    def group_folder(self) -> str:
+        """Folder of the control group that counts its CPU; empty where there is none to be seen."""
+        group = self._group.last
+        return "" if group is None or isinstance(group, Missing) else group.stat_path.rpartition("/")[0]
+
     def _read_limit(self) -> float | Missing:
         text = procfs.read_text(f"{self._base}/proc/{self.pid}/limits")
         return text if isinstance(text, Missing) else parse_fd_limit(text)

@@ -25,12 +25,15 @@ class LayerLine:
     cells: tuple[str, ...]
 
 
+MARKS = {None: "", "warn": " !", "critical": " !!"}
+"""Signs behind a value that passes a mark of the dictionary; a mark is not a finding."""
 _EMPTY = {
     "gateway": "not watched: no gateway was named",
     "orchestration": "not watched: no orchestrator was named",
     "engine": "not watched: no engine was named; give --engine URL",
     "hardware": "not watched",
 }
+_SOURCE_KINDS = {"engine": ("engine", "metrics page"), "hardware": ("host",)}
 _ENGINE_ROWS = (
     (("running", "engine.requests_running"), ("waiting", "engine.requests_waiting"), ("cap", "engine.max_num_seqs")),
     (("KV", "engine.kv_cache_usage"), ("preempted/finished", "engine.preemption_ratio")),
@@ -56,7 +59,13 @@ def layer_lines(snapshot: Snapshot) -> list[LayerLine]:
     engines = [_engine(snapshot, e, values) for e in _of(snapshot, Kind.ENGINE)]
     hosts = [_rows("hardware", e.name, e, _HOST_ROWS, values) for e in _of(snapshot, Kind.HOST)]
     groups = {"gateway": [], "orchestration": [], "engine": engines, "hardware": hosts}
-    return [line for layer, lines in groups.items() for line in lines or [LayerLine(layer, _EMPTY[layer], ())]]
+    return [line for layer, lines in groups.items() for line in lines or [_empty(layer, snapshot)]]
+
+
+def _empty(layer: str, snapshot: Snapshot) -> LayerLine:
+    """A layer without an entity: nobody asked for it, or what was asked for has not answered yet."""
+    waiting = [s.name for s in snapshot.sources if s.kind in _SOURCE_KINDS.get(layer, ())]
+    return LayerLine(layer, f"no answer yet from {', '.join(waiting)}" if waiting else _EMPTY[layer], ())
 
 
 def _of(snapshot: Snapshot, kind: Kind) -> list[Entity]:
@@ -81,11 +90,15 @@ def activity(engine: Entity, values: Mapping[tuple[str, Entity], Indicator]) -> 
         return "down"
     gauges = [value("engine.requests_running"), value("engine.requests_waiting")]
     counters = [value("engine.generation_rate"), value("engine.request_rate")]
-    if any(isinstance(v, float) and v > 0 for v in gauges):
-        return "busy" if any(isinstance(v, float) and v > 0 for v in counters) else "holds requests, nothing moves"
-    if any(isinstance(v, float) and v > 0 for v in counters):
+    moves = any(not isinstance(v, Missing) and v > 0 for v in (*counters, value("engine.prompt_rate")))
+    unsure = any(isinstance(v, Missing) for v in counters)
+    if any(not isinstance(v, Missing) and v > 0 for v in gauges):
+        return "busy" if moves else "holds requests, progress unknown" if unsure else "holds requests, nothing moves"
+    if moves and any(isinstance(v, Missing) for v in gauges):
+        return "busy (counters move, gauges missing)"
+    if moves:
         return "busy (gauges say 0, counters move)"
-    return "state unknown" if any(isinstance(v, Missing) for v in (*gauges, *counters)) else "idle"
+    return "state unknown" if unsure or any(isinstance(v, Missing) for v in gauges) else "idle"
 
 
 def _rows(
@@ -106,4 +119,4 @@ def _cell(row: tuple[tuple[str, str], ...], entity: Entity, values: Mapping[tupl
     reasons = {i.value for _, i in known if isinstance(i.value, Missing)}
     if known and len(reasons) == 1 and all(isinstance(i.value, Missing) for _, i in known):
         return f"{known[0][0].split(' ')[0]} {shown(next(iter(reasons)), '')}"
-    return "  ".join(f"{label} {shown(i.value, i.unit)}" for label, i in known)
+    return "  ".join(f"{label} {shown(i.value, i.unit)}{MARKS[i.mark]}" for label, i in known)

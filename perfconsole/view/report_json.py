@@ -45,8 +45,8 @@ def _indicator(indicator: Indicator) -> dict[str, Any]:
         "value": _number(indicator.value),
         "unit": indicator.unit,
         "missing": str(indicator.value) if isinstance(indicator.value, Missing) else None,
-        "baseline": {"value": baseline.value, "kind": baseline.kind} if baseline else None,
-        "lifetime": indicator.lifetime,
+        "baseline": {"value": _number(baseline.value), "kind": baseline.kind} if baseline else None,
+        "lifetime": None if indicator.lifetime is None else _number(indicator.lifetime),
     }
 
 
@@ -74,6 +74,7 @@ def finding_json(finding: Finding, t: float) -> dict[str, Any]:
         "explained_by": finding.explained_by,
         "checks": [_check(c) for c in finding.checks],
         "remedies": list(finding.remedies),
+        "evidence": _operands(finding.evidence),
     }
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _WORD = {Severity.CRITICAL: "CRITICAL", Severity.WARN: "WARNING", Severity.INFO: "INFO"}
 _MARK = {Severity.CRITICAL: "x", Severity.WARN: "!", Severity.INFO: "i"}
 _TRUTH = {Truth.TRUE: "yes", Truth.FALSE: "no", Truth.UNKNOWN: "unknown"}
-_LABEL_WIDTH = 17
+_LABEL_WIDTH = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,8 @@ def finding_lines(finding: Finding, t: float) -> Iterator[Line]:
     for reading in finding.readings:
         yield _labelled(_truth(reading), f"{reading.condition}{_hold(reading)}")
         yield _labelled("", _operands(reading.operands), "dim")
+    if finding.evidence:
+        yield _labelled("beside it", _operands(finding.evidence), "dim")
     yield from _excluded(finding)
     yield _labelled("cause", finding.cause)
     yield from _checks(finding.checks)
@@ -87,8 +89,9 @@ def finding_lines(finding: Finding, t: float) -> Iterator[Line]:
 def _state(finding: Finding, t: float) -> str:
     held = duration(t - finding.since)
     if finding.state is State.PENDING:
-        longest = max((r for r in finding.readings if r.hold_s), key=lambda r: r.hold_s or 0.0, default=None)
-        return f"pending {longest.held_s or 0:.0f} of {longest.hold_s:.0f} s" if longest else "pending"
+        held_open = [r for r in finding.readings if r.hold_s and r.truth is not Truth.TRUE]
+        longest = max(held_open, key=lambda r: r.hold_s or 0.0, default=None)
+        return f"pending {_full_seconds(longest.held_s or 0)} of {longest.hold_s:.0f} s" if longest else "pending"
     words = {State.FIRING: f"since {held}", State.CLEARING: "no longer true", State.UNDECIDED: "lost its data"}
     return words[finding.state]
 
@@ -114,7 +117,12 @@ def _truth(reading: Reading) -> str:
 def _hold(reading: Reading) -> str:
     if reading.hold_s is None or reading.held_s is None:
         return ""
-    return f"   held {reading.held_s:.0f} s of {reading.hold_s:.0f} s"
+    return f"   held {_full_seconds(reading.held_s)} s of {reading.hold_s:.0f} s"
+
+
+def _full_seconds(seconds: float) -> int:
+    """Seconds that are over: an open hold never reads `60 of 60 s`."""
+    return int(seconds + 1e-6)
 
 
 def _operands(operands: Iterable[Operand]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from perfconsole.model.dictionary import DEFAULT
@@ -39,14 +40,20 @@ def shown(value: float | Missing, unit: str) -> str:
 
 def number(value: float) -> str:
     """Three significant digits; whole numbers up to 99,999 in full, larger ones with k or M."""
+    value += 0.0  # -0.0 becomes 0.0
     magnitude = abs(value)
+    if not isfinite(value):
+        return str(value)
     if magnitude >= 10_000_000:
-        return f"{value / 1e6:.3g}M"
-    if magnitude >= 100_000:
-        return f"{value / 1e3:.3g}k"
-    if float(value).is_integer() or magnitude >= 1000:
-        return f"{value:.0f}"
-    return f"{value:.3g}"
+        return f"{_three(value / 1e6)}M"
+    if round(magnitude) >= 100_000:
+        return f"{_three(value / 1e3)}k"
+    return f"{value:.0f}" if float(value).is_integer() else _three(value)
+
+
+def _three(value: float) -> str:
+    """Three significant digits, never as 1e+03."""
+    return f"{value:.0f}" if round(abs(value)) >= 1000 else f"{value:.3g}"
 
 
 def duration(seconds: float) -> str:
@@ -56,7 +63,7 @@ def duration(seconds: float) -> str:
         return f"{seconds / 3600:.1f} h"
     if magnitude >= 300:
         return f"{seconds / 60:.0f} min"
-    if magnitude >= 1 or magnitude == 0:
+    if round(magnitude * 1000) >= 1000 or magnitude == 0:
         return f"{number(seconds)} s"
     return f"{number(seconds * 1000)} ms"
 
@@ -74,7 +81,7 @@ _FORMS: dict[str, Callable[[float], str]] = {
     "ratio": lambda value: f"{number(value * 100)}%",
     "bytes": size,
     "bytes/s": lambda value: f"{size(value)}/s",
-    "0/1": lambda value: f"{value:.0f}",
+    "0/1": number,
     "Hz": lambda value: f"{number(value / 1e6)} MHz",
 }
 _SAID_BY_NAME = frozenset(

@@ -55,7 +55,7 @@ NAMES = {
 
 def test_an_empty_host_gives_a_reason_for_every_name(tmp_path: Path) -> None:
     """Where nothing can be read there is no sample and no error."""
-    batch = HostSource(tmp_path, "h").poll(5.0, 1000.0)
+    batch = HostSource(tmp_path, "h").batch(5.0, 1000.0)
     assert batch.samples == ()
     assert batch.error is None
     assert {gap.indicator for gap in batch.absences} == NAMES
@@ -65,8 +65,8 @@ def test_an_empty_host_gives_a_reason_for_every_name(tmp_path: Path) -> None:
 def test_this_host_gives_each_name_once() -> None:
     """On a real host every name is a sample or an absence, never both."""
     source = HostSource()
-    source.poll(0.0, 1000.0)
-    batch = source.poll(1.0, 1001.0)
+    source.batch(0.0, 1000.0)
+    batch = source.batch(1.0, 1001.0)
     names = [sample.key.indicator for sample in batch.samples] + [gap.indicator for gap in batch.absences]
     assert sorted(names) == sorted(NAMES)
     assert "host.mem_available" in {sample.key.indicator for sample in batch.samples}
@@ -75,9 +75,16 @@ def test_this_host_gives_each_name_once() -> None:
 
 def test_the_batch_says_whose_and_when(tmp_path: Path) -> None:
     """Source, kind, moment and entity stand in the batch."""
-    batch = HostSource(tmp_path, "gpu-07").poll(5.0, 1000.0)
+    batch = HostSource(tmp_path, "gpu-07").batch(5.0, 1000.0)
     assert (batch.source, batch.kind, batch.t, batch.wall, batch.cadence_s) == ("host", "host", 5.0, 1000.0, 1.0)
     assert batch.entities == (Entity(Kind.HOST, "gpu-07"),)
+
+
+def test_a_poll_is_one_batch(tmp_path: Path) -> None:
+    """The monitor takes batches, this source has one; breaking it off does nothing."""
+    source = HostSource(tmp_path, "h")
+    source.interrupt()
+    assert [batch.source for batch in source.poll(5.0, 1000.0)] == ["host"]
 
 
 def test_allocated_descriptors_are_the_first_field(tmp_path: Path) -> None:

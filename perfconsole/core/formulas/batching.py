@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from statistics import median
 from typing import TYPE_CHECKING
 
-from perfconsole.core.formulas.common import delta, number, quotient
+from perfconsole.core.formulas.common import RATE_WINDOW_S, delta, number, poll_window_s, quotient
 from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Missing
 
@@ -19,6 +20,7 @@ WAITING = "engine.requests_waiting"
 PLATEAU_S = 30.0
 POOL_WINDOW_S = 60.0
 _STEADY = 0.02
+_ENDED_IN_A_STEP = 0.05
 USUAL_POOLS = (50, 64, 100, 128, 200, 256, 300, 500, 512, 1000, 1024)
 KNOWN_ORIGINS = ("argv", "server-info")
 """Origins that prove the cap by themselves; a plateau would only prove itself."""
@@ -55,12 +57,24 @@ def max_num_seqs(frame: Frame, engine: Entity) -> float | Missing:
 
 
 def batch_fill(frame: Frame, engine: Entity) -> float | Missing:
-    """requests_running / (max_num_seqs x data_parallel), from a stated cap only."""
-    given = frame.store.parts(CAP, engine).get(())
-    known = _stated_cap(frame, engine) if given is None else (frame.value(CAP, engine), "given")
+    """Highest requests_running of 10 s / (max_num_seqs x data_parallel), from a stated cap only.
+
+    The gauge is published after the requests that end in a step have left and before the next step fills their slots:
+    a full batch of 4 shows 3 in a fifth of the polls. The highest of a few polls is what the cap is compared with.
+    """
+    given = frame.given(CAP, engine)
+    known = _stated_cap(frame, engine) if given is None else (given, "given")
     if known is None:
         return Missing.NOT_EXPORTED
-    return quotient(frame.value(RUNNING, engine), _times(known[0], _ranks(frame, engine)))
+    return quotient(_highest_running(frame, engine), _times(known[0], _ranks(frame, engine)))
+
+
+def _highest_running(frame: Frame, engine: Entity) -> float | Missing:
+    now = frame.value(RUNNING, engine)
+    if isinstance(now, Missing):
+        return now
+    window = poll_window_s(frame, RUNNING, engine, RATE_WINDOW_S)
+    return max([now, *(v for _, v in frame.store.points(RUNNING, engine, frame.t - window, frame.t))])
 
 
 def _times(cap: float | Missing, ranks: float) -> float | Missing:
@@ -74,20 +88,25 @@ def _ranks(frame: Frame, engine: Entity) -> float:
 
 def running_plateau(frame: Frame, engine: Entity) -> float | Missing:
     """Level on which running stands, in requests; 0 when it does not stand, WARMING_UP while it may."""
-    waiting = frame.value(WAITING, engine)
+    waiting, running = frame.value(WAITING, engine), frame.value(RUNNING, engine)
     if isinstance(waiting, Missing):
         return waiting
+    if isinstance(running, Missing):
+        return running
     return _cap_plateau(frame, engine) if waiting > 0 else _pool_plateau(frame, engine)
 
 
 def _cap_plateau(frame: Frame, engine: Entity) -> float | Missing:
-    """Running is one integer in every sample while requests wait and finish: that integer is the cap."""
+    """Running stands at one integer while requests wait and finish: that integer is the cap.
+
+    It must be reached in at least half of the polls and never be passed. A poll may show a little less: the slots of
+    requests that ended in the last step, at most one or 5 %.
+    """
     span = plateau_span_s(frame.run_s)
     running = frame.store.points(RUNNING, engine, frame.t - span, frame.t)
     waiting = frame.store.points(WAITING, engine, frame.t - span, frame.t)
-    level = running[-1][1] if running else 0.0
-    steady = level > 0 and level.is_integer() and all(v == level for _, v in running)
-    if _stated_cap(frame, engine) is not None or not steady or any(v <= 0 for _, v in waiting):
+    level = max((v for _, v in running), default=0.0)
+    if _stated_cap(frame, engine) is not None or not _stands_at(level, running) or any(v <= 0 for _, v in waiting):
         return 0.0
     if not _reaches_back(frame, engine, span):
         return Missing.WARMING_UP
@@ -95,6 +114,13 @@ def _cap_plateau(frame: Frame, engine: Entity) -> float | Missing:
     if isinstance(finished, Missing):
         return finished
     return level if finished > 0 else 0.0
+
+
+def _stands_at(level: float, running: list[tuple[float, float]]) -> bool:
+    lowest = level - max(1.0, _ENDED_IN_A_STEP * level)
+    reached = sum(v == level for _, v in running)
+    whole = level > 0 and level.is_integer()
+    return whole and 2 * reached >= len(running) and all(v >= lowest and v > 0 for _, v in running)
 
 
 def _pool_plateau(frame: Frame, engine: Entity) -> float | Missing:
@@ -105,7 +131,7 @@ def _pool_plateau(frame: Frame, engine: Entity) -> float | Missing:
     if not steady or all(abs(level - pool) / pool > _STEADY for pool in USUAL_POOLS):
         return 0.0
     before = [v for _, v in frame.store.points(RUNNING, engine, frame.t - 600, frame.t - POOL_WINDOW_S)]
-    if not before:
+    if not before or not _reaches_back(frame, engine, POOL_WINDOW_S):
         return Missing.WARMING_UP
     varied = any(abs(v - level) / level > _STEADY for v in before)
     return level if varied else 0.0
@@ -115,7 +141,7 @@ def _reaches_back(frame: Frame, engine: Entity, span: float) -> bool:
     """The polls cover the span: some poll is at least that old, within one cadence."""
     window = frame.store.points(RUNNING, engine, frame.t - span, frame.t)
     gaps = [b - a for (a, _), (b, _) in pairwise(window)]
-    slack = max(gaps, default=0.0)
+    slack = median(gaps) if gaps else 0.0  # the usual step: one outage must not pass for a slow cadence
     return len(window) >= 3 and window[0][0] <= frame.t - span + slack + 1.0
 
 

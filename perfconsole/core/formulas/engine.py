@@ -113,7 +113,10 @@ def unadmitted(frame: Frame, engine: Entity) -> float | Missing:
 
 def step_time(frame: Frame, engine: Entity) -> float | Missing:
     """Window / steps, in seconds, over the last 10 s; missing while nothing runs, since idle time is not a step."""
-    if number(frame.value("engine.requests_running", engine), 0.0) <= 0:
+    running = frame.value("engine.requests_running", engine)
+    if isinstance(running, Missing):
+        return running
+    if running <= 0:
         return Missing.NEVER
     steps = rate(frame, "engine.step_tokens", engine)
     return quotient(1.0, steps)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from perfconsole.model.entity import Entity
 
 HALF_HOUR_S = 1800.0
+LINE_WINDOW_S = HALF_HOUR_S + 120.0
+"""Holds half an hour of full minutes at every moment: one is still open, and minutes run a little over 60 s."""
 RSS_WINDOW_S = 7200.0
 FULL_WINDOWS_S = {
     "host.process_rss_growth": HALF_HOUR_S,
@@ -63,7 +65,7 @@ def mem_time_to_full(frame: Frame, host: Entity) -> float | Missing:
     left = frame.value("host.mem_available", host)
     if isinstance(left, Missing):
         return left
-    line = _minute_line(frame, "host.mem_available", host, HALF_HOUR_S + 60)
+    line = _minute_line(frame, "host.mem_available", host, LINE_WINDOW_S)
     if isinstance(line, Missing):
         return line
     return left / -line.slope if line.slope < 0 and line.r2 > FITS else inf
@@ -76,7 +78,7 @@ def process_fd_time_to_full(frame: Frame, process: Entity) -> float | Missing:
         return used
     if isinstance(limit, Missing):
         return limit
-    line = _minute_line(frame, "host.process_fds", process, HALF_HOUR_S + 60)
+    line = _minute_line(frame, "host.process_fds", process, LINE_WINDOW_S)
     if isinstance(line, Missing):
         return line
     return (limit - used) / line.slope if line.slope > 0 and line.r2 > FITS else inf

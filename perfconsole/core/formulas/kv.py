@@ -6,7 +6,7 @@ from math import inf, isnan
 from typing import TYPE_CHECKING
 
 from perfconsole.core.fit import FITS, fit
-from perfconsole.core.formulas.common import RATE_WINDOW_S, number, poll_window_s
+from perfconsole.core.formulas.common import RATE_WINDOW_S, poll_window_s
 from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
@@ -28,7 +28,9 @@ def prefill_rate(frame: Frame, engine: Entity) -> float | Missing:
     generated = frame.value("engine.generation_rate", engine)
     if isinstance(grown, Missing) or isinstance(generated, Missing):
         return counted
-    return max(number(counted, 0.0), grown - generated, 0.0)
+    if isinstance(counted, Missing):
+        return grown - generated if grown > generated else counted  # flat use proves no absence of prompts
+    return max(counted, grown - generated, 0.0)
 
 
 def _kv_tokens_growth(frame: Frame, engine: Entity) -> float | Missing:
@@ -41,9 +43,12 @@ def _kv_tokens_growth(frame: Frame, engine: Entity) -> float | Missing:
 
 
 def _mean_points(frame: Frame, engine: Entity, window: float) -> list[tuple[float, float]]:
-    """(t, mean KV use over the ranks) of the polls in the window."""
-    ranks = max(1, len(frame.store.parts(USAGE, engine)))
-    return [(t, v / ranks) for t, v in frame.store.points(USAGE, engine, frame.t - window, frame.t)]
+    """(t, mean KV use over the ranks that had one) of the polls in the window."""
+    polls: dict[float, list[float]] = {}
+    for series in frame.store.parts(USAGE, engine).values():
+        for t, value in series.raw.points(frame.t - window, frame.t):
+            polls.setdefault(t, []).append(value)
+    return [(t, sum(values) / len(values)) for t, values in sorted(polls.items())]
 
 
 def prefill_saturation(frame: Frame, engine: Entity) -> float | Missing:
@@ -60,7 +65,8 @@ def _earlier_peak(frame: Frame, engine: Entity) -> float:
     if track is None:
         return 0.0
     ticks = [v for _, v in track.points(frame.t - 600, frame.t - RATE_WINDOW_S)]
-    highs = [track.minutes.row(i)[1] for i in range(len(track.minutes))]
+    older = track.minutes.span(-inf, frame.t - 600)[1]  # a younger minute may hold the peak now being set
+    highs = [track.minutes.row(i)[1] for i in range(older)]
     return max([*ticks, *(h for h in highs if not isnan(h))], default=0.0)
 
 

@@ -91,12 +91,14 @@ ENTRIES: tuple[Entry, ...] = (
         "baseline",
         note="below 70%, throughput under the baseline proves nothing; proposal"),
     row("engine.batch_fill", DERIVED, "ratio", "live",
-        "how full the running batch is; ratio = requests_running / (max_num_seqs x data_parallel); missing unless "
+        "how full the running batch is; ratio = highest requests_running of 10 s / (max_num_seqs x data_parallel): a "
+        "slot freed by the last step shows as empty until the next one fills it; missing unless "
         "max_num_seqs comes from argv or server-info, because it would prove itself",
         note="at 95% or more while requests wait; proposal"),
     row("engine.running_plateau", DERIVED, "requests", "live",
-        "level on which running stands; requests = the one integer running equals in every sample of 30 s while "
-        "requests wait and finish, with max_num_seqs not from argv or server-info; or, with none waiting, its mean "
+        "level on which running stands; requests = the integer that running reaches in at least half of the samples of "
+        "30 s, never passes and never leaves by more than one or 5%, while requests wait and finish, with "
+        "max_num_seqs not from argv or server-info; or, with none waiting, its mean "
         "over 60 s if it varied before, now stays within 2% and lies within 2% of a usual pool size (50, 64, 100, "
         "128, 200, 256, 300, 500, 512, 1000, 1024); else 0",
         warn="> 0", note="incident 003"),

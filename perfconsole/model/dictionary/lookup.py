@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from perfconsole.model.dictionary.entry import Entry, Sort
-from perfconsole.model.dictionary.marks import SUFFIXES
+from perfconsole.model.dictionary.marks import SUFFIXES, parse_mark
 from perfconsole.model.dictionary.overrides import overridden, texts_of
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ def split(name: str) -> tuple[str, str]:
     """Part a base name from its histogram suffix ("" without one), by form alone: the name need not exist."""
     base, dot, tail = name.rpartition(".")
     return (base, tail) if dot and tail in SUFFIXES else (name, "")
+
+
+_mark = lru_cache(maxsize=1024)(parse_mark)
 
 
 def _named_once(entries: Iterable[Entry]) -> dict[str, Entry]:
@@ -70,6 +73,14 @@ class Dictionary:
     def unit(self, name: str) -> str:
         """Name the base unit of a reading; a quantile or mean has its histogram's. KeyError for an unknown name."""
         return self._found[name].unit
+
+    def marked(self, name: str, value: float) -> str | None:
+        """Which mark the value (base unit) passes: "critical", "warn" or None."""
+        entry = self._found[name]
+        for level, text in (("critical", entry.critical), ("warn", entry.warn)):
+            if text and (mark := _mark(text, entry.unit)).suffix == split(name)[1] and mark.holds(value):
+                return level
+        return None
 
     def split(self, name: str) -> tuple[str, str]:
         """Part a base name from its histogram suffix ("" without one), by form alone."""

@@ -1,0 +1,196 @@
+"""One tick's values: folds, windowed quantiles, values from outside, the life of a histogram."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from math import inf
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perfconsole.core.frame import QUANTILES, Frame, read_distribution
+from perfconsole.core.quantile import quantile
+from perfconsole.model.dictionary import DEFAULT
+from perfconsole.model.sample import Histogram, Missing
+from tests.core.building import BOUNDS, ENGINE, GPU, World, histogram, known, page, sample
+
+if TYPE_CHECKING:
+    from perfconsole.model.entity import Entity
+
+ITL = "engine.itl"
+CELLS = st.lists(st.integers(0, 100), min_size=4, max_size=4)
+
+
+def itl(*pages: Histogram, step_s: float = 1.0) -> World:
+    """An engine whose ITL histogram was polled so."""
+    world = World()
+    for i, hist in enumerate(pages):
+        world.apply(page(i * step_s, sample(ITL, hist), cadence_s=step_s))
+    return world
+
+
+@pytest.mark.parametrize(
+    ("name", "entity", "folded"),
+    [
+        ("engine.requests_running", ENGINE, 4.0),
+        ("engine.kv_cache_usage", ENGINE, 2.0),
+        ("engine.scrape_time", ENGINE, 3.0),
+        ("engine.uptime", ENGINE, 1.0),
+    ],
+)
+def test_parts_fold_as_the_dictionary_says(name: str, entity: Entity, folded: float) -> None:
+    """Requests add up, ratios average, of times the longest holds, of uptimes the shortest."""
+    world = World()
+    world.apply(page(1.0, sample(name, 1.0, entity, rank="0"), sample(name, 3.0, entity, rank="1")))
+    assert world.value(name, 1.0, entity) == folded
+
+
+@settings(max_examples=80)
+@given(CELLS, CELLS, st.sampled_from(sorted(QUANTILES)))
+def test_a_windowed_quantile_is_that_of_the_difference(before: list[int], new: list[int], suffix: str) -> None:
+    """Two polls give the quantile of what was observed between them, and nothing of the life before."""
+    first = list(accumulate(before))
+    between = [float(c) for c in accumulate(new)]
+    second = [a + b for a, b in zip(first, between, strict=True)]
+    found = itl(histogram(*first), histogram(*second)).value(f"{ITL}.{suffix}", 1.0)
+    expected = quantile(QUANTILES[suffix], BOUNDS, between)
+    assert found == (Missing.NEVER if expected is None else pytest.approx(expected))
+
+
+def test_a_mean_is_of_the_window() -> None:
+    """New seconds by new observations."""
+    world = itl(histogram(0, 0, 0, 1000, total=900.0), histogram(0, 0, 0, 1010, total=905.0))
+    assert world.value(f"{ITL}.mean", 1.0) == 0.5
+
+
+def test_nothing_observed_in_the_window_is_never() -> None:
+    """An idle engine has no latency of 0, whatever its life was like."""
+    world = itl(histogram(5, 9, 9, 9, total=3.0), histogram(5, 9, 9, 9, total=3.0))
+    assert [world.value(f"{ITL}.{s}", 1.0) for s in ("p50", "mean")] == [Missing.NEVER, Missing.NEVER]
+
+
+def test_one_poll_of_a_histogram_warms_up() -> None:
+    """Its life is not its window."""
+    assert itl(histogram(5, 9, 9, 9)).value(f"{ITL}.p50", 0.0) is Missing.WARMING_UP
+
+
+def test_a_summary_has_a_mean_and_no_quantile() -> None:
+    """Sum and count alone: the quantile is unsupported, and said so."""
+    world = itl(histogram(0, bounds=(inf,)), histogram(4, bounds=(inf,), total=2.0))
+    assert [world.value(f"{ITL}.{s}", 1.0) for s in ("p99", "mean")] == [Missing.UNSUPPORTED, 0.5]
+
+
+def test_a_quantile_is_over_the_last_minute() -> None:
+    """Slow answers of two minutes ago are over."""
+    pages = [histogram(0, 0, 0, min(i, 60) * 10.0) for i in range(60)]
+    pages += [histogram(i * 10.0, i * 10.0, i * 10.0, 600 + i * 10.0) for i in range(70)]
+    assert known(itl(*pages).value(f"{ITL}.p99", 129.0)) <= 0.1
+
+
+def test_a_slow_source_has_a_quantile() -> None:
+    """Three cadences where a minute holds too few polls."""
+    world = itl(histogram(0, 0, 0, 0), histogram(4, 4, 4, 4), step_s=90.0)
+    assert world.value(f"{ITL}.p50", 90.0) == pytest.approx(0.05)
+
+
+def test_ranks_make_one_distribution() -> None:
+    """The quantile of all observations, not the mean of two quantiles."""
+    world = World()
+    for t, count in ((0.0, 0.0), (1.0, 10.0)):
+        fast = sample(ITL, histogram(9 * count, 9 * count, 9 * count, 9 * count), rank="0")
+        world.apply(page(t, fast, sample(ITL, histogram(0, 0, 0, count), rank="1")))
+    assert known(world.value(f"{ITL}.p50", 1.0)) <= 0.1
+
+
+def test_buckets_of_before_an_upgrade_do_not_measure_what_came_after() -> None:
+    """A new release with other labels and other bounds is read by its own bounds."""
+    world = itl(histogram(1, 1, 1, 1), histogram(2, 2, 2, 2))
+    bounds = (10.0, 20.0, 30.0, inf)
+    for t, count in ((10.0, 0.0), (11.0, 8.0)):
+        world.apply(page(t, sample(ITL, histogram(0, count, count, count, bounds=bounds), rank="0")))
+    assert known(world.value(f"{ITL}.p50", 11.0)) == pytest.approx(15.0)
+
+
+def test_a_quantile_from_outside_overrides_the_buckets() -> None:
+    """A situation that states p99 is believed."""
+    world = itl(histogram(0, 0, 0, 0), histogram(4, 4, 4, 4))
+    world.apply(page(1.0, sample(f"{ITL}.p99", 7.0), source="situation"))
+    assert world.value(f"{ITL}.p99", 1.0) == 7.0
+
+
+def test_a_gap_in_a_quantile_from_outside_is_a_gap() -> None:
+    """A stated value that ceased leaves its reason and not 0."""
+    world = World()
+    world.apply(page(1.0, sample(f"{ITL}.p99", 7.0)), page(2.0))
+    assert world.value(f"{ITL}.p99", 2.0) is Missing.NOT_EXPORTED
+
+
+def test_an_unknown_name_is_missing() -> None:
+    """A name without series, formula or entry raises nothing."""
+    assert World().value("engine.nonsense", 0.0) is Missing.NEVER
+
+
+def test_each_value_is_computed_once() -> None:
+    """A formula that several others read costs one evaluation a tick."""
+    calls = []
+
+    def costly(_frame: Frame, entity: Entity) -> float:
+        calls.append(entity)
+        return 1.0
+
+    world = World()
+    frame = Frame(0.0, world.store, world.history, world.topology, DEFAULT, {"engine.unadmitted": costly})
+    frame.value("engine.unadmitted", ENGINE)
+    frame.value("engine.unadmitted", ENGINE)
+    assert calls == [ENGINE]
+
+
+def test_a_formula_that_asks_for_itself_ends() -> None:
+    """It finds nothing."""
+    name = "engine.unadmitted"
+    world = World()
+    formulas = {name: lambda frame, entity: frame.value(name, entity)}
+    frame = Frame(0.0, world.store, world.history, world.topology, DEFAULT, formulas)
+    assert frame.value(name, ENGINE) is Missing.NEVER
+
+
+def test_the_life_of_a_histogram_is_its_newest_page() -> None:
+    """Everything observed since the start of the engine."""
+    world = itl(histogram(0, 0, 0, 10), histogram(90, 90, 90, 100))
+    assert world.frame(1.0).lifetime(f"{ITL}.p50", ENGINE) == pytest.approx(0.1 * 50 / 90)
+
+
+@pytest.mark.parametrize("name", ["engine.requests_running", f"{ITL}", "engine.requests_running.p50"])
+def test_only_a_histogram_suffix_has_a_life(name: str) -> None:
+    """A gauge, a bare histogram and a suffix without right have none."""
+    world = itl(histogram(1, 1, 1, 1))
+    world.apply(page(0.0, sample("engine.requests_running", 1.0), source="other"))
+    assert world.frame(0.0).lifetime(name, ENGINE) is None
+
+
+def test_a_life_ends_with_its_source() -> None:
+    """A stale page has none."""
+    assert itl(histogram(1, 1, 1, 1)).frame(9.0).lifetime(f"{ITL}.p50", ENGINE) is None
+
+
+def test_parts_that_match_nothing_are_not_exported() -> None:
+    """An origin that no part has is not 0."""
+    world = World()
+    world.apply(page(1.0, sample("engine.max_num_seqs", 8.0, origin="argv")))
+    missing = world.frame(1.0).folded("engine.max_num_seqs", ENGINE, (("origin", "default"),))
+    assert missing is Missing.NOT_EXPORTED
+
+
+def test_cells_that_do_not_fit_the_bounds_have_no_figure() -> None:
+    """A row of another width is not read by wrong buckets."""
+    assert read_distribution("p50", BOUNDS, (1.0, 2.0)) is None
+
+
+def test_values_of_two_entities_do_not_mix() -> None:
+    """The cache goes by entity as well."""
+    world = World()
+    world.apply(page(1.0, sample("gpu.utilization", 0.5, GPU)))
+    frame = world.frame(1.0)
+    assert (frame.value("gpu.utilization", ENGINE), frame.value("gpu.utilization", GPU)) == (Missing.NEVER, 0.5)

@@ -1,0 +1,213 @@
+"""apply and tick: the only two ways in, and the same batches always give the same snapshots."""
+
+from __future__ import annotations
+
+from math import inf, nan
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perfconsole.core.session import Session
+from perfconsole.model.entity import Entity, Kind
+from perfconsole.model.finding import State, Verdict
+from perfconsole.model.sample import Absence, GivenBaseline, Missing
+from tests.core.sessions import CORE, ENGINE, GATEWAY, GPUS, HOST, LINKS, OTHER, STRANGER, batch, play
+from tests.diagnose.judging import rule
+
+if TYPE_CHECKING:
+    from perfconsole.model.snapshot import Snapshot
+
+WAITING, KV, BUSY, THREADS = (
+    "engine.requests_waiting",
+    "engine.kv_cache_usage",
+    "gpu.utilization",
+    "host.process_threads",
+)
+WAITS = rule("waits", f"{WAITING} > 1 for 3s", unless=[f"{KV} > 90%"])
+RULES = [
+    WAITS,
+    rule("busy", "max(gpu.utilization) > 50%", "slope(engine.requests_waiting[5s]) > 0", explains=["waits"]),
+    rule("threads", "host.process_threads > 4 for 2s", scope="process", explains=["waits"], rank="host"),
+]
+SERIES = [(WAITING, ENGINE), (WAITING, OTHER), (KV, ENGINE), (BUSY, GPUS[0]), (BUSY, GPUS[2]), (THREADS, CORE)]
+NUMBERS = st.sampled_from([0.0, 0.5, 2.0, 9.0, nan])
+POLLS = st.none() | st.dictionaries(st.sampled_from(SERIES), NUMBERS, max_size=6)
+SCRIPTS = st.lists(st.tuples(POLLS, st.sampled_from([(), (ENGINE,), (CORE,)]), st.booleans()), max_size=12)
+
+
+def shown(snapshot: Snapshot) -> dict[tuple[str, Entity], State]:
+    """State of each finding."""
+    return {(f.rule, f.entity): f.state for f in snapshot.findings}
+
+
+def run(script: list[tuple[dict[tuple[str, Entity], float] | None, tuple[Entity, ...], bool]]) -> list[Snapshot]:
+    """Snapshots of a session that is fed a script of polls: values, entities gone, and failures."""
+    session = Session(RULES)
+    snapshots = []
+    for t, (values, gone, fails) in enumerate(script):
+        if fails:
+            session.apply(batch(t, {}, error="refused"))
+        elif values is not None:
+            session.apply(batch(t, values, gone=gone))
+        snapshots.append(session.tick(float(t), float(t)))
+    return snapshots
+
+
+@settings(max_examples=60, deadline=None)
+@given(SCRIPTS)
+def test_the_same_batches_give_equal_snapshots(
+    script: list[tuple[dict[tuple[str, Entity], float] | None, tuple[Entity, ...], bool]],
+) -> None:
+    """A replay shows what was shown live, with gaps, failures and entities that go."""
+    assert run(script) == run(script)
+
+
+def test_a_session_without_sources_shows_nothing_and_does_not_fail() -> None:
+    """Empty in, empty out."""
+    snapshot = Session(RULES).tick(0.0, 0.0)
+    assert (snapshot.findings, snapshot.undecided, snapshot.indicators, snapshot.entities) == ((), (), (), ())
+
+
+def test_snapshots_are_numbered() -> None:
+    """Each tick is the next."""
+    session = Session([])
+    assert [session.tick(float(t), 0.0).seq for t in range(3)] == [1, 2, 3]
+
+
+def test_a_hold_runs_over_the_ticks() -> None:
+    """Pending until its seconds have run, then firing, and likely with the exclusion known."""
+    session = Session([WAITS])
+    polls = [{(WAITING, ENGINE): 5.0, (KV, ENGINE): 0.5}]
+    assert shown(play(session, polls * 3)) == {("waits", ENGINE): State.PENDING}
+    snapshot = play(session, polls, start=3.0)
+    assert [(f.state, f.verdict) for f in snapshot.findings] == [(State.FIRING, Verdict.LIKELY)]
+
+
+def test_a_source_that_stops_leaves_a_firing_finding_undecided() -> None:
+    """Silence is no recovery, and the missing name has its reason and its source in words."""
+    session = Session([WAITS])
+    snapshot = play(session, [{(WAITING, ENGINE): 5.0}] * 4 + [None] * 6)
+    assert shown(snapshot) == {("waits", ENGINE): State.UNDECIDED}
+    missing = snapshot.undecided[0].missing[0]
+    assert (missing.name, missing.reason, missing.source) == (WAITING, Missing.STALE, "metrics page")
+
+
+def test_one_failed_poll_is_no_gap() -> None:
+    """Values hold for three cadences."""
+    session = Session([WAITS])
+    polls = [{(WAITING, ENGINE): 5.0}] * 4 + [None]
+    assert shown(play(session, polls)) == {("waits", ENGINE): State.FIRING}
+
+
+def test_a_failed_poll_keeps_the_links() -> None:
+    """What belongs to what is not forgotten because a page did not answer."""
+    session = Session([])
+    play(session, [{(WAITING, ENGINE): 5.0}])
+    session.apply(batch(1.0, {}, links=(), error="refused"))
+    assert set(session.tick(1.0, 1.0).links) == set(LINKS)
+
+
+def test_an_engines_rule_reads_its_own_gpus_alone() -> None:
+    """The neighbour's busy GPU is the neighbour's."""
+    session = Session([rule("busy", "max(gpu.utilization) > 50%")])
+    values = dict(zip(((BUSY, g) for g in GPUS), (0.2, 0.4, 0.9), strict=True))
+    assert shown(play(session, [values])) == {("busy", OTHER): State.FIRING}
+
+
+def test_host_and_gateway_are_read_plainly() -> None:
+    """By an engine's rule, as far as they belong to it."""
+    session = Session([rule("plain", "host.cpu_utilization > 50%", "gateway.inflight > 3")])
+    values = {("host.cpu_utilization", HOST): 0.9, ("gateway.inflight", GATEWAY): 4.0}
+    assert shown(play(session, [values])) == {("plain", ENGINE): State.FIRING}
+
+
+def test_a_process_explains_the_finding_of_its_own_engine() -> None:
+    """And leaves the other engine's finding without a cause."""
+    session = Session(RULES[::2])
+    values = {(THREADS, CORE): 9.0, (WAITING, ENGINE): 5.0, (WAITING, OTHER): 5.0}
+    found = play(session, [values] * 5).findings
+    causes = {(f.rule, f.entity): f.explained_by for f in found}
+    assert causes == {("threads", CORE): None, ("waits", ENGINE): "threads", ("waits", OTHER): None}
+
+
+def test_an_entity_that_is_gone_leaves_nothing_behind() -> None:
+    """No indicator, finding, link or history of a process that ended; the others stay."""
+    session = Session(RULES)
+    values = {(THREADS, CORE): 9.0, (THREADS, STRANGER): 9.0}
+    play(session, [values] * 3)
+    links = tuple(link for link in LINKS if CORE not in (link.parent, link.child))
+    session.apply(batch(3.0, {(THREADS, STRANGER): 9.0}, gone=(CORE,), links=links))
+    snapshot = session.tick(3.0, 3.0)
+    seen = {i.entity for i in snapshot.indicators} | {f.entity for f in snapshot.findings} | set(snapshot.entities)
+    assert (CORE in seen, STRANGER in seen) == (False, True)
+    assert all(CORE not in (link.parent, link.child) for link in snapshot.links)
+    assert session._history.track(THREADS, CORE) is None
+
+
+def test_short_lived_processes_do_not_pile_up() -> None:
+    """A hundred that came and went keep no more than one."""
+    session = Session(RULES)
+    sizes = set()
+    for t in range(100):
+        now, gone = Entity(Kind.PROCESS, f"p{t}"), Entity(Kind.PROCESS, f"p{t - 1}")
+        session.apply(batch(t, {(THREADS, now): 9.0}, gone=(gone,)))
+        session.tick(float(t), float(t))
+        sizes.add((len(session._judge._stages), len(session._judge._holds), len(session._history._tracks)))
+    assert len(sizes) == 1
+
+
+@pytest.mark.parametrize("value", [nan, inf])
+def test_what_is_no_number_is_shown_as_missing_and_fires_nothing(value: float) -> None:
+    """The screen and the rules agree on it."""
+    session = Session([rule("odd", f"{WAITING} != 0"), rule("large", f"{WAITING} > 1")])
+    snapshot = play(session, [{(WAITING, ENGINE): value}])
+    values = [i.value for i in snapshot.indicators if (i.name, i.entity) == (WAITING, ENGINE)]
+    assert all(isinstance(v, Missing) for v in values)
+    assert snapshot.findings == ()
+
+
+def test_an_explained_absence_is_shown_with_its_reason() -> None:
+    """Not exported is not never."""
+    session = Session([])
+    session.apply(batch(0.0, {}, absences=(Absence(WAITING, ENGINE, Missing.NO_PERMISSION),)))
+    found = {(i.name, i.entity): i.value for i in session.tick(0.0, 0.0).indicators}
+    assert found[WAITING, ENGINE] is Missing.NO_PERMISSION
+
+
+def test_a_short_run_cuts_the_holds_and_says_so() -> None:
+    """With 8 s in all, a hold of 60 s completes after 2 and is marked."""
+    long = rule("long", f"{WAITING} > 1 for 60s")
+    snapshot = play(Session([long], run_s=8.0), [{(WAITING, ENGINE): 5.0}] * 3)
+    assert [(f.state, f.cut) for f in snapshot.findings] == [(State.FIRING, True)]
+
+
+def test_a_short_run_cuts_no_window() -> None:
+    """A minute of growth is not known after 10 s."""
+    grows = rule("grows", f"{WAITING} > 0", f"slope({WAITING}[1m]) > 0")
+    snapshot = play(Session([grows], run_s=10.0), [{(WAITING, ENGINE): 1.0 + t} for t in range(10)])
+    assert [(u.rule, [m.reason for m in u.missing]) for u in snapshot.undecided] == [("grows", [Missing.WARMING_UP])]
+
+
+def test_a_given_baseline_serves_rules_and_screen() -> None:
+    """The indicator carries it with where it comes from."""
+    session = Session([rule("above", f"{WAITING} > 2 * base({WAITING})")])
+    session.apply(batch(0.0, {(WAITING, ENGINE): 9.0}, baselines=(GivenBaseline(WAITING, ENGINE, 4.0, "saved"),)))
+    snapshot = session.tick(0.0, 0.0)
+    carried = {i.baseline.kind for i in snapshot.indicators if i.baseline}
+    assert (carried, [f.verdict for f in snapshot.findings]) == ({"saved"}, [Verdict.LIKELY])
+
+
+def test_a_missing_baseline_says_what_would_give_one() -> None:
+    """Undecided for lack of history, in words."""
+    session = Session([rule("above", f"{KV} > 1%", f"{WAITING} > 2 * base({WAITING})")])
+    missing = play(session, [{(WAITING, ENGINE): 9.0, (KV, ENGINE): 0.5}]).undecided[0].missing
+    assert [(m.name, m.reason) for m in missing] == [(f"base({WAITING})", Missing.NO_BASELINE)]
+    assert missing[0].source.startswith("a baseline")
+
+
+def test_a_rule_that_an_exclusion_keeps_silent_is_in_the_snapshot() -> None:
+    """Shown on request, so it has to be known."""
+    snapshot = play(Session([WAITS]), [{(WAITING, ENGINE): 5.0, (KV, ENGINE): 0.95}] * 5)
+    assert (snapshot.findings, snapshot.ruled_out) == ((), (("waits", ENGINE),))

@@ -1,0 +1,125 @@
+"""Checks of a finding: placeholders, the command without a shell, and what is known already."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from perfconsole.diagnose.checks import fill, filled
+from perfconsole.model.finding import CheckResult, FindingCheck
+from perfconsole.model.rule import Check, Condition
+from perfconsole.model.sample import Missing
+from tests.diagnose.judging import ENGINE, PLACE, Told, condition, evaluator
+
+if TYPE_CHECKING:
+    from perfconsole.model.entity import Entity
+
+KNOWN = {"engine.url": "http://h:1", "engine.core_pid": "42", "engine.log": "/var/log/my engine.log"}
+SEE = "see: it"
+
+
+def known(name: str, entity: Entity) -> str | None:
+    """Value of a placeholder of the engine."""
+    return KNOWN.get(name) if entity == ENGINE else None
+
+
+def check(
+    text: str, kind: str = "run", *, confirms: Condition | str = SEE, refutes: Condition | str = SEE, **values: float
+) -> FindingCheck:
+    """The check filled for the engine; `x=2.0` is the value of engine.x."""
+    reader = Told(0.0, {f"engine.{name}": value for name, value in values.items()})
+    return filled(Check(kind, text, None, confirms, refutes, PLACE), ENGINE, known, evaluator(reader))
+
+
+def test_placeholders_are_filled_in_text_and_command() -> None:
+    """What the screen shows is what would run."""
+    found = check("py-spy dump --pid {engine.core_pid}")
+    assert (found.text, found.argv) == ("py-spy dump --pid 42", ("py-spy", "dump", "--pid", "42"))
+
+
+def test_an_open_placeholder_stays_as_written_and_gives_no_command() -> None:
+    """Nothing runs with a hole in it."""
+    found = check("ps -p {engine.pids}")
+    assert (found.text, found.argv) == ("ps -p {engine.pids}", None)
+
+
+def test_one_open_placeholder_among_known_ones_is_enough() -> None:
+    """Incomplete as a whole, with what is known filled in."""
+    assert fill("{engine.url} {engine.pids} {engine.core_pid}", ENGINE, known) == ("http://h:1 {engine.pids} 42", False)
+
+
+@pytest.mark.parametrize("text", ["a; b", "a | b", "a && b", "a > b", "a $X", "a `b`", "ls *.x", "ls ~", "a\nb"])
+def test_what_needs_a_shell_has_no_command(text: str) -> None:
+    """It is shown to be typed, never run in parts."""
+    assert check(text).argv is None
+
+
+def test_quotes_hold_words_together() -> None:
+    """A command is split as a shell would."""
+    assert check("grep 'open files' x").argv == ("grep", "open files", "x")
+
+
+def test_a_quote_that_is_never_closed_gives_no_command() -> None:
+    """A slip in a rule does not end the tick."""
+    assert check("echo it's").argv is None
+
+
+def test_a_value_stays_one_argument() -> None:
+    """A path with a space is one path."""
+    assert check("tail -5 {engine.log}").argv == ("tail", "-5", "/var/log/my engine.log")
+
+
+@pytest.mark.parametrize("value", ["it's", "x --output /tmp/y", '"'])
+def test_a_value_from_outside_cannot_add_arguments(value: str) -> None:
+    """Whatever a page calls its model, the command has the words of the rule."""
+    found = filled(
+        Check("run", "ps -p {engine.model}", None, SEE, SEE, PLACE), ENGINE, lambda *_: value, evaluator(Told())
+    )
+    assert found.argv == ("ps", "-p", value)
+
+
+@pytest.mark.parametrize("value", ["1; reboot", "http://h/?a=1&b=2", "$(x)"])
+def test_no_shell_reads_a_value(value: str) -> None:
+    """The command goes to the program word by word, so a value means only itself."""
+    found = filled(
+        Check("run", "ps -p {engine.model}", None, SEE, SEE, PLACE), ENGINE, lambda *_: value, evaluator(Told())
+    )
+    assert found.argv == ("ps", "-p", value)
+
+
+def test_something_to_look_at_is_no_command() -> None:
+    """A look has text alone."""
+    found = check("the log {engine.log}", "look")
+    assert (found.text, found.argv) == ("the log /var/log/my engine.log", None)
+
+
+@pytest.mark.parametrize("kind", ["run", "flame", "dump", "probe"])
+def test_all_other_kinds_have_a_command(kind: str) -> None:
+    """Each of them can be started."""
+    assert check("perfconsole probe {engine.url}", kind).argv == ("perfconsole", "probe", "http://h:1")
+
+
+@pytest.mark.parametrize(
+    ("x", "expected"), [(5.0, CheckResult.CONFIRMED), (0.0, CheckResult.REFUTED), (2.0, None), (Missing.NEVER, None)]
+)
+def test_the_values_at_hand_may_answer_a_check(x: float, expected: CheckResult | None) -> None:
+    """Confirmed, refuted, or neither while the values lie between or are missing."""
+    found = check("it", "look", confirms=condition("engine.x > 3"), refutes=condition("engine.x < 1"), x=x)
+    assert found.result is expected
+
+
+def test_a_sign_to_look_for_decides_nothing() -> None:
+    """Words are for people, and are kept."""
+    found = check("it", "look", confirms="see: this", refutes="see: that")
+    assert (found.confirms, found.refutes, found.result) == ("see: this", "see: that", None)
+
+
+def test_an_expected_condition_is_shown_as_written() -> None:
+    """The report quotes the rule."""
+    assert check("it", "look", confirms=condition("engine.x > 3")).confirms == "engine.x > 3"
+
+
+def test_an_expectation_whose_hold_is_open_decides_nothing() -> None:
+    """What would confirm if it lasted has not confirmed."""
+    assert check("it", "look", confirms=condition("engine.x > 3 for 60s"), x=5.0).result is None

@@ -1,0 +1,77 @@
+"""Pages of engines, captured or written by hand, and what the product makes of them, for the tests of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perfconsole.model.dictionary import DEFAULT
+from perfconsole.model.entity import Entity, Kind
+from perfconsole.model.sample import Histogram
+from perfconsole.sources.enginepage import EnginePage, Poll
+from perfconsole.sources.engines.vllm import ADAPTER
+from perfconsole.sources.exposition import PageParser
+from perfconsole.sources.mapping import Mapped, PageMapper
+
+if TYPE_CHECKING:
+    from perfconsole.model.sample import Batch, Sample
+
+CAPTURES = Path(__file__).parents[1] / "captures"
+ENGINE = Entity(Kind.ENGINE, "vllm:8000")
+Labels = tuple[tuple[str, str], ...]
+START = 1_700_000_000.0
+
+LITTLE = b"""\
+process_start_time_seconds 1.7e9
+process_cpu_seconds_total 12.5
+vllm:num_requests_running{engine="0",model_name="m"} 3.0
+vllm:request_success_total{engine="0",finished_reason="length",model_name="m"} 8.0
+"""
+"""A page of vLLM with very little on it."""
+
+
+def capture(name: str) -> bytes:
+    """Bytes of a page under tests/captures."""
+    return (CAPTURES / name).read_bytes()
+
+
+def mapped(body: bytes, version: str = "") -> Mapped:
+    """What the adapter of vLLM makes of a page."""
+    return PageMapper(ADAPTER, DEFAULT).map(PageParser().parse(body), ENGINE, version)
+
+
+def by_part(samples: tuple[Sample, ...], entity: Entity = ENGINE) -> dict[tuple[str, Labels], float | Histogram]:
+    """Values by indicator and labels; no series may stand there twice."""
+    found = {(s.key.indicator, s.key.labels): s.value for s in samples if s.key.entity == entity}
+    assert len(found) == sum(s.key.entity == entity for s in samples), "a series twice in one batch"
+    return found
+
+
+def numbers(samples: tuple[Sample, ...], indicator: str) -> dict[Labels, float]:
+    """Plain values of one indicator of the engine, by the labels of its parts."""
+    pairs = by_part(samples).items()
+    return {labels: v for (name, labels), v in pairs if name == indicator and not isinstance(v, Histogram)}
+
+
+def histogram(samples: tuple[Sample, ...], indicator: str) -> Histogram | None:
+    """The one histogram of an indicator of the engine."""
+    found = [v for (name, _), v in by_part(samples).items() if name == indicator and isinstance(v, Histogram)]
+    assert len(found) <= 1
+    return found[0] if found else None
+
+
+def page(address: str = "127.0.0.1:8000", name: str = "") -> EnginePage:
+    """One engine of which nothing is known yet."""
+    return EnginePage(address, (ADAPTER,), DEFAULT, name)
+
+
+def poll(body: bytes, t: float = 0.0, took_s: float = 0.02) -> Poll:
+    """One fetched page at t seconds after START + 1000."""
+    return Poll(body, openmetrics=False, t=t, wall=START + 1000 + t, took_s=took_s, cadence_s=1.0)
+
+
+def value(batch: Batch, indicator: str) -> float | None:
+    """The one plain value of an indicator in a batch, None when it is not there."""
+    found = [s.value for s in batch.samples if s.key.indicator == indicator]
+    assert len(found) <= 1, f"{indicator} has {len(found)} parts"
+    return found[0] if found and isinstance(found[0], float) else None

@@ -1,0 +1,259 @@
+"""Tests of the live driver: sources of every temper on threads of their own, none of them in the way of the ticks.
+
+Time is moved by one of the sources, so that a run of seconds ends as soon as that source has been polled often enough.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+
+from perfconsole.clock import ManualClock
+from perfconsole.core.session import Session
+from perfconsole.model.entity import Entity, Kind
+from perfconsole.model.sample import Batch, Sample, SeriesKey
+from perfconsole.model.snapshot import SourceState
+from perfconsole.monitor import Monitor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from perfconsole.model.snapshot import Snapshot, SourceHealth
+    from perfconsole.monitor import Source
+
+HOST = Entity(Kind.HOST, "h")
+LIMIT_S = 10.0
+"""No wait in here lasts longer, so that a fault fails its test instead of hanging it."""
+
+
+class _Source:
+    """Counts what is asked of it."""
+
+    kind = "test"
+    deadline_s = 1.0
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.polls = self.interrupts = self.closes = 0
+        self.closed = threading.Event()
+
+    def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
+        """Give a batch at once."""
+        self.polls += 1
+        return (self.batch(now, wall),)
+
+    def batch(self, now: float, wall: float) -> Batch:
+        """One poll that worked."""
+        sample = Sample(SeriesKey("host.load", HOST), float(self.polls))
+        return Batch(self.name, self.kind, now, wall, 0.001, samples=(sample,), took_s=0.0)
+
+    def interrupt(self) -> None:
+        """Count it."""
+        self.interrupts += 1
+
+    def close(self) -> None:
+        """Count it."""
+        self.closes += 1
+        self.closed.set()
+
+
+class _Mover(_Source):
+    """Moves the clock by a quarter of a second at each poll."""
+
+    def __init__(self, clock: ManualClock) -> None:
+        super().__init__("mover")
+        self._clock = clock
+
+    def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
+        """Let time pass."""
+        self._clock.sleep(0.25)
+        return super().poll(now, wall)
+
+
+class _Hanging(_Source):
+    """Never answers; `gives_way` makes an interrupt end its poll, as that of a fetcher does."""
+
+    def __init__(self, *, gives_way: bool) -> None:
+        super().__init__("hanging")
+        self._gives_way = gives_way
+        self.released = threading.Event()
+
+    def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
+        """Wait for an interrupt or the end of the test."""
+        self.polls += 1
+        self.released.wait(LIMIT_S)
+        return (Batch(self.name, self.kind, now, wall, 1.0, took_s=0.0, error="broken off"),)
+
+    def interrupt(self) -> None:
+        """Count it, and end the poll if that is the temper."""
+        super().interrupt()
+        if self._gives_way:
+            self.released.set()
+
+
+class _Faulty(_Source):
+    """Raises what no source should."""
+
+    def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
+        """Fail after the poll."""
+        super().poll(now, wall)
+        raise ZeroDivisionError("by hand")
+
+
+def _health(snapshot: Snapshot, name: str) -> SourceHealth:
+    return next(s for s in snapshot.sources if s.name == name)
+
+
+def _run(clock: ManualClock, sources: list[Source], seconds: float = 6.0) -> list[Snapshot]:
+    """All pictures of a run."""
+    seen: list[Snapshot] = []
+    Monitor(Session([]), sources, clock).run(seconds, seen.append)
+    return seen
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    """A clock at a moment that is not 0."""
+    return ManualClock(1000.0)
+
+
+@pytest.fixture
+def stuck() -> Iterator[_Hanging]:
+    """A source that hangs whatever is done to it, until the test is over."""
+    source = _Hanging(gives_way=False)
+    yield source
+    source.released.set()
+    assert source.closed.wait(LIMIT_S)
+
+
+def test_there_is_a_picture_a_second_and_one_at_the_end(clock: ManualClock) -> None:
+    """Six seconds give six pictures, the last one not before the end."""
+    seen = _run(clock, [_Mover(clock)])
+    assert [s.seq for s in seen] == [1, 2, 3, 4, 5, 6]
+    assert all(s.t >= 1000.0 + i for i, s in enumerate(seen, 1))
+
+
+def test_a_run_shorter_than_a_second_has_one_picture_at_its_end(clock: ManualClock) -> None:
+    """Even the shortest run shows something."""
+    seen = _run(clock, [_Mover(clock)], 0.5)
+    assert [s.t >= 1000.5 for s in seen] == [True]
+
+
+def test_a_picture_holds_what_came_before_it(clock: ManualClock) -> None:
+    """Batches are applied before the tick."""
+    last = _run(clock, [_Mover(clock)])[-1]
+    assert (_health(last, "mover").answered, _health(last, "mover").took_s) == (True, 0.0)
+    assert HOST in last.entities
+
+
+def test_a_source_that_hangs_does_not_keep_the_run(clock: ManualClock, stuck: _Hanging) -> None:
+    """The run ends in its time, and the others go on."""
+    mover = _Mover(clock)
+    seen = _run(clock, [stuck, mover])
+    assert (len(seen), stuck.polls) == (6, 1)
+    assert mover.polls >= 24
+
+
+def test_a_source_that_hangs_is_late_in_words(clock: ManualClock, stuck: _Hanging) -> None:
+    """It is announced at its start, so its silence has a length from there."""
+    seen = _run(clock, [stuck, _Mover(clock)])
+    first, last = _health(seen[0], "hanging"), _health(seen[-1], "hanging")
+    assert (first.state, first.took_s, first.answered) == (SourceState.OK, None, False)
+    assert (last.state, last.answered) == (SourceState.LATE, False)
+    assert (last.reason or "").startswith("no answer for ")
+
+
+def test_an_overdue_poll_is_interrupted(clock: ManualClock, stuck: _Hanging) -> None:
+    """Past its deadline and a second of grace it is broken off from outside."""
+    _run(clock, [stuck, _Mover(clock)])
+    assert stuck.interrupts >= 2
+
+
+def test_a_poll_within_its_deadline_is_left_alone(clock: ManualClock, stuck: _Hanging) -> None:
+    """Before that only the end of the run interrupts it."""
+    stuck.deadline_s = 60.0
+    _run(clock, [stuck, _Mover(clock)])
+    assert stuck.interrupts == 1
+
+
+def test_an_interrupted_poll_reports_so_itself(clock: ManualClock) -> None:
+    """Its error is the reason on the health line."""
+    hanging = _Hanging(gives_way=True)
+    seen = _run(clock, [hanging, _Mover(clock)], 30.0)
+    assert _health(seen[-1], "hanging").reason == "broken off"
+
+
+def test_a_source_that_raises_costs_only_itself(clock: ManualClock) -> None:
+    """The fault is an error on its health line, and every other source is polled as before."""
+    mover = _Mover(clock)
+    last = _run(clock, [_Faulty("faulty"), mover])[-1]
+    faulty = _health(last, "faulty")
+    assert faulty.state is SourceState.DOWN
+    assert faulty.reason == "fault in perfconsole, please report it: ZeroDivisionError: by hand"
+    assert mover.polls >= 24
+
+
+def test_a_source_that_raises_is_asked_again_later(clock: ManualClock) -> None:
+    """A fault does not make a source spin: its next poll is five seconds off."""
+    faulty = _Faulty("faulty")
+    last = _run(clock, [faulty, _Mover(clock)])[-1]
+    assert (faulty.polls, _health(last, "faulty").cadence_s) == (1, 5.0)
+
+
+def test_every_source_is_announced_before_it_answers(clock: ManualClock, stuck: _Hanging) -> None:
+    """A source without an answer is on the first picture."""
+    assert {s.name for s in _run(clock, [stuck, _Mover(clock)], 1.0)[0].sources} == {"hanging", "mover"}
+
+
+def test_all_sources_are_closed_at_the_end(clock: ManualClock) -> None:
+    """Those that wait are closed by the run, and one that is polling closes as soon as it is back."""
+    hanging, idle = _Hanging(gives_way=True), _Source("idle")
+    hanging.deadline_s = 60.0
+    _run(clock, [hanging, idle, _Mover(clock)], 1.0)
+    assert hanging.closed.wait(LIMIT_S)
+    assert idle.closed.wait(LIMIT_S)
+
+
+def test_a_run_that_is_broken_off_stops_its_sources(clock: ManualClock) -> None:
+    """Ctrl-C in the picture's receiver reaches the caller, and the sources end."""
+
+    def receive(_snapshot: Snapshot) -> None:
+        raise KeyboardInterrupt
+
+    mover = _Mover(clock)
+    with pytest.raises(KeyboardInterrupt):
+        Monitor(Session([]), [mover], clock).run(6.0, receive)
+    assert mover.closed.wait(LIMIT_S)
+
+
+def test_a_source_that_holds_no_clock_is_timed(clock: ManualClock) -> None:
+    """A batch without its cost gets the one that the monitor saw."""
+
+    class Untimed(_Mover):
+        def batch(self, now: float, wall: float) -> Batch:
+            return Batch(self.name, self.kind, now, wall, 0.001)
+
+    last = _run(clock, [Untimed(clock)])[-1]
+    assert _health(last, "mover").took_s == 0.25
+
+
+def test_a_source_that_gives_nothing_is_asked_once_a_second(clock: ManualClock) -> None:
+    """Without a batch nothing says how long to wait, so the source must not spin."""
+
+    class Empty(_Source):
+        def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
+            super().poll(now, wall)
+            return ()
+
+    empty = Empty("empty")
+    _run(clock, [empty, _Mover(clock)], 1.0)
+    assert empty.polls == 1
+
+
+def test_a_run_without_sources_ticks_all_the_same() -> None:
+    """There is a picture of nothing."""
+    seen: list[Snapshot] = []
+    Monitor(Session([]), [], ManualClock()).run(0.01, seen.append)
+    assert [s.sources for s in seen] == [()]

@@ -1,0 +1,81 @@
+"""Snapshots and findings by hand, with the fields that a test changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from perfconsole.model.dictionary import DEFAULT
+from perfconsole.model.entity import Entity, Kind
+from perfconsole.model.finding import Finding, Operand, Reading, State, Truth, Verdict
+from perfconsole.model.rule import Severity
+from perfconsole.model.sample import Missing
+from perfconsole.model.snapshot import Indicator, Snapshot, SourceHealth, SourceState
+
+ENGINE = Entity(Kind.ENGINE, "vllm:8000")
+HOST = Entity(Kind.HOST, "gpu-07")
+
+
+def indicator(name: str, value: float | Missing, entity: Entity = ENGINE) -> Indicator:
+    """One indicator in its own unit."""
+    return Indicator(name, entity, value, DEFAULT.unit(name))
+
+
+def source(name: str = "vllm:8000", **changes: object) -> SourceHealth:
+    """A source that answers."""
+    healthy = SourceHealth(name, "metrics page", SourceState.OK, None, 0.02, 1.0, answered=True)
+    return replace(healthy, **changes)  # type: ignore[arg-type]  # names of fields, checked by replace itself
+
+
+def snapshot(**changes: object) -> Snapshot:
+    """A picture at 100 s with one engine and nothing else in it."""
+    empty = Snapshot(
+        seq=1,
+        t=100.0,
+        wall=1_700_000_000.0,
+        indicators=(),
+        findings=(),
+        undecided=(),
+        sources=(),
+        facts=(),
+        links=(),
+        entities=(ENGINE,),
+    )
+    return replace(empty, **changes)  # type: ignore[arg-type]  # as above
+
+
+def reading(
+    condition: str = "engine.kv_cache_usage < 80%",
+    *operands: Operand,
+    truth: Truth = Truth.TRUE,
+    so_far: Truth = Truth.TRUE,
+    held: tuple[float, float] | None = None,
+) -> Reading:
+    """A condition with its operands; `held` is how long it was true and how long it must be."""
+    held_s, hold_s = held or (None, None)
+    return Reading(condition, truth, so_far, operands, held_s, hold_s)
+
+
+def finding(rule: str = "admission-cap", **changes: object) -> Finding:
+    """A likely warning that has stood for 40 s."""
+    plain = Finding(
+        rule=rule,
+        row="S22",
+        entity=ENGINE,
+        state=State.FIRING,
+        verdict=Verdict.LIKELY,
+        severity=Severity.WARN,
+        rank_class="scheduling",
+        title=f"Title of {rule}",
+        since=60.0,
+        cut=False,
+        cause="The cap is low.",
+        readings=(),
+        ruled_out=(),
+        not_ruled_out=(),
+        explained_by=None,
+        checks=(),
+        remedies=(),
+        evidence=(),
+        no_history=False,
+    )
+    return replace(plain, **changes)  # type: ignore[arg-type]  # as above

@@ -1,0 +1,103 @@
+"""Tests of the layers in a few lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from perfconsole.model.sample import Fact, Missing
+from perfconsole.view.layers import activity, layer_lines
+from tests.view.pictures import ENGINE, HOST, indicator, snapshot, source
+
+RUNNING, WAITING = "engine.requests_running", "engine.requests_waiting"
+GENERATED, FINISHED = "engine.generation_rate", "engine.request_rate"
+UNKNOWN = Missing.WARMING_UP
+
+
+@pytest.mark.parametrize(
+    ("running", "waiting", "generated", "finished", "word"),
+    [
+        (0.0, 0.0, 0.0, 0.0, "idle"),
+        (4.0, 0.0, 90.0, 1.0, "busy"),
+        (0.0, 0.0, 90.0, 0.0, "busy (gauges say 0, counters move)"),
+        (0.0, 0.0, 0.0, 0.5, "busy (gauges say 0, counters move)"),
+        (4.0, 2.0, 0.0, 0.0, "holds requests, nothing moves"),
+        (0.0, 2.0, 0.0, 0.0, "holds requests, nothing moves"),
+        (4.0, 2.0, UNKNOWN, UNKNOWN, "holds requests, progress unknown"),
+        (4.0, 2.0, 0.0, UNKNOWN, "holds requests, progress unknown"),
+        (Missing.NOT_EXPORTED, Missing.NOT_EXPORTED, 5.0, UNKNOWN, "busy (counters move, gauges missing)"),
+        (0.0, 0.0, UNKNOWN, UNKNOWN, "state unknown"),
+        (0.0, Missing.STALE, 0.0, 0.0, "state unknown"),
+        (Missing.STALE, Missing.STALE, Missing.STALE, Missing.STALE, "state unknown"),
+    ],
+)
+def test_activity_is_said_only_as_far_as_it_is_known(
+    running: float | Missing, waiting: float | Missing, generated: float | Missing, finished: float | Missing, word: str
+) -> None:
+    """Counters that move beat gauges of 0, and what is missing is neither idle nor stuck."""
+    row = zip((RUNNING, WAITING, GENERATED, FINISHED), (running, waiting, generated, finished), strict=True)
+    values = {(n, ENGINE): indicator(n, v) for n, v in row}
+    assert activity(ENGINE, values) == word
+
+
+def test_prompts_that_are_read_count_as_movement() -> None:
+    """An engine that only prefills is not idle."""
+    names = {RUNNING: 0.0, WAITING: 0.0, GENERATED: 0.0, FINISHED: 0.0, "engine.prompt_rate": 800.0}
+    assert activity(ENGINE, {(n, ENGINE): indicator(n, v) for n, v in names.items()}).startswith("busy")
+
+
+@pytest.mark.parametrize(("up", "down"), [(0.0, True), (1.0, False), (Missing.STALE, False), (Missing.NEVER, False)])
+def test_down_is_said_only_when_up_is_zero(up: float | Missing, *, down: bool) -> None:
+    """A missing `up` is not down."""
+    assert (activity(ENGINE, {("engine.up", ENGINE): indicator("engine.up", up)}) == "down") is down
+
+
+def test_no_value_at_all_is_an_unknown_state() -> None:
+    """Nothing known is not idle."""
+    assert activity(ENGINE, {}) == "state unknown"
+
+
+def test_the_layers_follow_the_way_of_a_request() -> None:
+    """Gateway, orchestration, engine, hardware, each at least once."""
+    assert [line.layer for line in layer_lines(snapshot())] == ["gateway", "orchestration", "engine", "hardware"]
+
+
+def test_a_missing_value_stands_with_its_reason_among_known_ones() -> None:
+    """A row that is partly known shows the reason in place of the number."""
+    shown = snapshot(indicators=(indicator(RUNNING, 3.0), indicator(WAITING, Missing.NOT_EXPORTED)))
+    assert layer_lines(shown)[2].cells == ("running 3  waiting not exported",)
+
+
+def test_a_row_that_is_missing_for_one_reason_says_it_once() -> None:
+    """Three quantiles without observations are one remark, not three zeros."""
+    names = ("engine.ttft.p50", "engine.ttft.p95", "engine.ttft.p99")
+    shown = snapshot(indicators=tuple(indicator(n, Missing.NEVER) for n in names))
+    assert layer_lines(shown)[2].cells == ("TTFT nothing observed",)
+
+
+def test_a_row_that_is_missing_for_several_reasons_says_each() -> None:
+    """Different reasons are not folded into one."""
+    shown = snapshot(indicators=(indicator(RUNNING, Missing.STALE), indicator(WAITING, Missing.NOT_EXPORTED)))
+    assert layer_lines(shown)[2].cells == ("running stale  waiting not exported",)
+
+
+def test_facts_stand_in_the_head_of_their_engine() -> None:
+    """Version and model of this engine only, with what it does."""
+    facts = (Fact("engine.version", ENGINE, "0.32.0"), Fact("engine.model", HOST, "other"))
+    assert layer_lines(snapshot(facts=facts))[2].head == "vllm:8000 0.32.0 state unknown"
+
+
+def test_an_engine_that_has_not_answered_is_not_called_unnamed() -> None:
+    """Who named an engine is not told to name one."""
+    shown = snapshot(entities=(), sources=(source("127.0.0.1:8000", kind="engine", answered=False),))
+    assert layer_lines(shown)[2].head == "no answer yet from 127.0.0.1:8000"
+
+
+def test_an_engine_that_nobody_named_says_how_to_name_one() -> None:
+    """The empty layer names the flag."""
+    assert layer_lines(snapshot(entities=()))[2].head == "not watched: no engine was named; give --engine URL"
+
+
+def test_a_host_shows_its_own_rows() -> None:
+    """The hardware layer holds the figures of the host."""
+    shown = snapshot(entities=(HOST,), indicators=(indicator("host.cpu_utilization", 0.22, HOST),))
+    assert layer_lines(shown)[3].cells == ("cpu 22%",)
