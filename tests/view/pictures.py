@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.finding import Finding, Operand, Reading, State, Truth, Verdict
 from perfconsole.model.rule import Severity
-from perfconsole.model.sample import Missing
 from perfconsole.model.snapshot import Indicator, Snapshot, SourceHealth, SourceState
+
+if TYPE_CHECKING:
+    from perfconsole.model.sample import Missing
 
 ENGINE = Entity(Kind.ENGINE, "vllm:8000")
 HOST = Entity(Kind.HOST, "gpu-07")

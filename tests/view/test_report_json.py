@@ -68,8 +68,10 @@ def test_the_document_has_the_keys_of_the_schema() -> None:
         ("indicators", "name entity value unit missing baseline lifetime"),
         (
             "findings",
-            "rule row entity state verdict severity class title since_s cut cause readings ruled_out not_ruled_out "
-            "explained_by checks remedies",
+            (
+                "rule row entity state verdict severity class title since_s cut cause readings ruled_out not_ruled_out "
+                "explained_by checks remedies evidence"
+            ),
         ),
         ("undecided", "rule entity missing"),
         ("sources", "name kind state reason took_s cadence_s notes"),
