@@ -104,10 +104,10 @@ def main(argv: Sequence[str]) -> int:
         return _fail(usage.line, EXIT_USAGE)
     except PerfconsoleError as error:
         return _fail(str(error), exit_code_for(error))
-    except BrokenPipeError:
-        raise
     except OSError as error:
-        return _fail(f"{error.filename or 'the output'}: {error.strerror or error}", EXIT_USAGE)
+        if not error.filename:
+            raise  # the output: run() knows what to do
+        return _fail(f"{error.filename}: {error.strerror or error}", EXIT_USAGE)
     return code
 
 

@@ -150,6 +150,6 @@ def _dictionary(document: dict[str, Any], text: str, file: str) -> Dictionary:
     try:
         return DEFAULT.with_overrides(overrides) if overrides else DEFAULT
     except ValueError as error:
-        words = re.findall(r"[\w.]+", str(error))
+        words = sorted(re.findall(r"[\w.]+", str(error)), key=lambda word: "." not in word)  # names first
         place = next((p for w in words if len(w) > 3 and (p := _place(w, text, file)) != file), file)
         raise UsageError(f"{place}: {error}") from error

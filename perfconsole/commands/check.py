@@ -166,7 +166,7 @@ def _replay(arguments: argparse.Namespace, config: Config, rules: list[Rule]) ->
     for snapshot in _ticks(session, replay, seconds):
         timeline.add(snapshot)
     assert snapshot is not None  # noqa: S101 - a recording has at least one page, so at least one tick
-    never = not any(s.answered for s in snapshot.sources)
+    never = not any(s.answered for s in snapshot.sources if s.kind == "metrics page")
     return Run(snapshot, 0.0, clock.now() - began, timeline, str(arguments.replay), 1, never)
 
 

@@ -21,6 +21,10 @@ class Fit(NamedTuple):
     """Share of the variance that the line explains; 1.0 for a flat line."""
 
 
+MIN_POINTS = 10
+"""A line through fewer points, as a long outage leaves them, fits too easily to foretell anything."""
+
+
 def fit(points: Sequence[tuple[float, float]]) -> Fit | None:
     """Line through (t, value) points; None with fewer than two different times."""
     n = len(points)

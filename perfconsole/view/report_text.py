@@ -51,7 +51,7 @@ def report_lines(snapshot: Snapshot, *, host: str, took_s: float, replayed: str 
 
 def _title(snapshot: Snapshot, host: str, took_s: float, replayed: str | None) -> Line:
     when = datetime.fromtimestamp(snapshot.wall, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-    answering = sum(s.state is SourceState.OK for s in snapshot.sources)
+    answering = sum(s.state is SourceState.OK and s.answered for s in snapshot.sources)
     what = f"replay of {replayed}" if replayed else host
     return Line(
         f"perfconsole check  {what}  {when}  {duration(took_s)}  sources {answering}/{len(snapshot.sources)}", "head"
@@ -63,7 +63,13 @@ def _headline(snapshot: Snapshot) -> Iterator[Line]:
     if not speaking:
         count = len(snapshot.undecided)
         open_ = f"; {count} rule{'s' * (count != 1)} undecided for lack of data" if count else ""
-        yield Line(f"Nothing obviously wrong{open_}. What cannot be seen is listed below.", "info")
+        unheard = [s.name for s in snapshot.sources if not s.answered and s.kind in ("engine", "metrics page")]
+        if unheard:
+            yield Line(f"No verdict on {', '.join(unheard)}: nothing was heard from there.", "warn")
+        yield Line(
+            f"Nothing obviously wrong{' in the rest' if unheard else ''}{open_}. What cannot be seen is listed below.",
+            "info",
+        )
 
 
 def finding_lines(finding: Finding, t: float) -> Iterator[Line]:
@@ -178,6 +184,8 @@ def _unseen(snapshot: Snapshot) -> Iterator[Line]:
     for source in snapshot.sources:
         if source.state is not SourceState.OK:
             yield Line(f"{'':14} {source.name} ({source.kind}) is {source.state}: {source.reason}", "warn", indent=17)
+        elif not source.answered:
+            yield Line(f"{'':14} {source.name} ({source.kind}) has not answered yet", "warn", indent=17)
         for note in source.notes:
             yield Line(f"{'':14} {source.name}: {note}", indent=17)
 

@@ -76,3 +76,10 @@ def test_notes_and_cost_are_those_of_the_last_poll() -> None:
     """The health line carries what the newest batch said."""
     health = status(page(1.0), replace(page(2.0), notes=("a remark",), took_s=0.5)).health(2.0)
     assert (health.notes, health.took_s) == (("a remark",), 0.5)
+
+
+def test_a_source_that_has_nothing_to_read_here_is_absent() -> None:
+    """It answers, without a value, and says in its remark why."""
+    note = "no process on this host listens on port 8000"
+    health = status(replace(page(1.0), notes=(note,))).health(1.5)
+    assert (health.state, health.reason) == (SourceState.ABSENT, note)

@@ -60,7 +60,14 @@ def _share_of_ended(frame: Frame, engine: Entity, part: float | Missing) -> floa
     if isinstance(ended, Missing):
         return ended
     apart = sum(number(delta(frame, n, engine, match=(("in_finished", "no"),)), 0.0) for n in (FAILED, ABORTED))
+    apart += _failed_before_the_engine(frame, engine)
     return part / (ended + apart) if ended + apart >= MIN_REQUESTS else Missing.WARMING_UP
+
+
+def _failed_before_the_engine(frame: Frame, engine: Entity) -> float:
+    """HTTP failures beyond those that the core counts among the finished: they ended in the front-end."""
+    http, core = (number(delta(frame, FAILED, engine, match=(("seen", s),)), 0.0) for s in ("http", "core"))
+    return max(0.0, http - core)
 
 
 def preemption_ratio(frame: Frame, engine: Entity) -> float | Missing:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from perfconsole.core.fit import FITS, Fit, fit
+from perfconsole.core.fit import FITS, MIN_POINTS, Fit, fit
 from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Missing
 
@@ -29,7 +29,7 @@ def _minute_line(frame: Frame, name: str, entity: Entity, window_s: float) -> Fi
     """Line through the minute means of the window; WARMING_UP below half an hour of them."""
     track = frame.history.track(name, entity)
     points = track.minute_means(frame.t - window_s, frame.t) if track else []
-    if len(points) < 2 or points[-1][0] - points[0][0] < 0.95 * HALF_HOUR_S:
+    if len(points) < MIN_POINTS or points[-1][0] - points[0][0] < 0.95 * HALF_HOUR_S:
         return Missing.WARMING_UP
     return fit(points) or Missing.WARMING_UP
 

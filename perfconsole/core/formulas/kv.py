@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf, isnan
 from typing import TYPE_CHECKING
 
-from perfconsole.core.fit import FITS, fit
+from perfconsole.core.fit import FITS, MIN_POINTS, fit
 from perfconsole.core.formulas.common import RATE_WINDOW_S, poll_window_s
 from perfconsole.model.sample import Missing
 
@@ -76,7 +76,7 @@ def kv_time_to_full(frame: Frame, engine: Entity) -> float | Missing:
     if isinstance(usage, Missing):
         return usage
     points = _mean_points(frame, engine, FILL_WINDOW_S)
-    line = fit(points)
+    line = fit(points) if len(points) >= MIN_POINTS else None
     if line is None or frame.t - points[0][0] < 0.95 * FILL_WINDOW_S:
         return Missing.WARMING_UP
     return (1 - usage) / line.slope if line.slope > 0 and line.r2 > FITS else inf

@@ -144,6 +144,7 @@ ADAPTER = Adapter(
         Flag("engine.cpu_offload", ("--cpu-offload-gb",), scale=2.0**30),
         Flag("engine.kv_connector", ("--kv-transfer-config",), value=1.0),
         Flag("engine.lora_slots", ("--max-loras",)),
+        Flag("engine.prefill_only", ("--task", "--runner", "--convert", "--kv-transfer-config")),
         Flag("engine.spec_tokens", ("--num-speculative-tokens",)),
         Flag("engine.spec_tokens", ("--speculative-config", "-sc"), path="num_speculative_tokens"),
     ),
@@ -152,6 +153,7 @@ ADAPTER = Adapter(
         Default("engine.tensor_parallel", 1),
         Default("engine.data_parallel", 1),
         Default("engine.kv_connector", 0),
+        Default("engine.prefill_only", 0),
         Default("engine.spec_tokens", 0),
     ),
     processes=Roles(

@@ -75,7 +75,13 @@ def test_errors_are_failed_by_ended() -> None:
 def test_a_failure_seen_twice_counts_once() -> None:
     """The finish reason and the HTTP 5xx of one failure: the larger of the two counts, not their sum."""
     grown = sample(FINISHED, 100.0), sample(FAILED, 5.0, seen="core"), sample(FAILED, 6.0, seen="http")
-    assert after(60.0, *grown).value("engine.error_ratio", 60.0) == 0.06
+    assert after(60.0, *grown).value("engine.error_ratio", 60.0) == 6 / 101
+
+
+def test_requests_that_fail_in_front_of_the_engine_are_ended_too() -> None:
+    """A front-end that answers 500 to everything finishes nothing, and its error ratio is 1."""
+    grown = sample(FINISHED, 0.0), sample(FAILED, 0.0, seen="core"), sample(FAILED, 30.0, seen="http")
+    assert after(60.0, *grown).value("engine.error_ratio", 60.0) == 1.0
 
 
 def test_failures_outside_the_finished_are_ended_too() -> None:

@@ -1,0 +1,68 @@
+"""Tests of the way from a configuration to its sources."""
+
+from __future__ import annotations
+
+import pytest
+
+from perfconsole.commands.watching import build_sources, host_name
+from perfconsole.config import Config, Target
+from perfconsole.errors import UsageError
+from perfconsole.model.dictionary import DEFAULT
+
+
+def names(*targets: Target) -> list[str]:
+    """Names of the sources of these targets."""
+    sources = build_sources(Config(targets, DEFAULT, ()))
+    for source in sources:
+        source.close()
+    return [s.name for s in sources]
+
+
+def test_the_host_is_watched_without_any_target() -> None:
+    """One source."""
+    assert len(names()) == 1
+
+
+def test_an_engine_on_this_host_has_its_processes_too() -> None:
+    """Page and processes of a loopback port."""
+    assert names(Target("engine", "127.0.0.1:8000"))[1:] == ["127.0.0.1:8000", "127.0.0.1:8000 processes"]
+
+
+def test_an_engine_elsewhere_has_only_its_page() -> None:
+    """Processes of another host cannot be read."""
+    assert names(Target("engine", "http://gpu-99.example:8000"))[1:] == ["gpu-99.example:8000"]
+
+
+def test_an_engine_under_this_hosts_name_is_local() -> None:
+    """The host's own name is as good as localhost."""
+    here = host_name()
+    assert len(names(Target("engine", f"http://{here.lower()}:8000"))) == (3 if here == here.lower() else 2)
+
+
+def test_an_ipv6_address_keeps_its_brackets() -> None:
+    """So that commands can use it."""
+    assert names(Target("engine", "http://[::1]:8000"))[1] == "[::1]:8000"
+
+
+def test_a_name_given_is_the_name_shown() -> None:
+    """And sets two engines on one port apart."""
+    assert names(Target("engine", "h:1/a", "a"), Target("engine", "h:1/b", "b"))[1:] == ["a", "b"]
+
+
+def test_a_password_is_in_no_name() -> None:
+    """Names are shown everywhere."""
+    assert "hunter2" not in "".join(names(Target("engine", "http://me:hunter2@h:1")))
+
+
+@pytest.mark.parametrize(
+    "targets",
+    [
+        (Target("engine", "h:1"), Target("engine", "http://h:1/v1")),
+        (Target("engine", "localhost:1"), Target("engine", "127.0.0.1:1")),
+        (Target("engine", "a:1", "x"), Target("engine", "b:1", "x")),
+    ],
+)
+def test_two_targets_that_would_share_a_name_are_refused(targets: tuple[Target, ...]) -> None:
+    """One engine's values never mix with another's."""
+    with pytest.raises(UsageError, match="name each target once"):
+        names(*targets)
