@@ -70,6 +70,7 @@ def _shared() -> _Parser:
     parser.add_argument("--no-color", action="store_true", help="no colours (NO_COLOR works too)")
     parser.add_argument("--ascii", action="store_true", help="plain ASCII only")
     parser.add_argument("-q", "--quiet", action="store_true", help="nothing on stderr but errors")
+    parser.add_argument("-v", "--verbose", action="store_true", help="more of the same: every indicator, every place")
     return parser
 
 
@@ -149,6 +150,8 @@ def run() -> NoReturn:
         code = 0  # the reader of the pipe has left
     except OSError as error:
         code = _fail(f"the output: {error.strerror or error}", EXIT_USAGE)
+    except Exception as error:  # noqa: BLE001 - a fault of ours must not look like a finding (exit code 1) to a script
+        code = _fail(f"fault in perfconsole, please report it: {type(error).__name__}: {error}", EXIT_USAGE)
     with suppress(OSError):
         sys.stderr.flush()
     os._exit(code)  # never waits for a source that hangs in a system call

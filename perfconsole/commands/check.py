@@ -17,11 +17,19 @@ from perfconsole.commands.watching import build_sources, host_name
 from perfconsole.config import load, user_file
 from perfconsole.core.session import Session
 from perfconsole.core.timeline import Timeline
-from perfconsole.errors import EXIT_LIKELY, EXIT_NEVER_ANSWERED, EXIT_OK, EXIT_POSSIBLE, EXIT_USAGE, UsageError
+from perfconsole.errors import (
+    EXIT_INTERRUPTED,
+    EXIT_LIKELY,
+    EXIT_NEVER_ANSWERED,
+    EXIT_OK,
+    EXIT_POSSIBLE,
+    EXIT_USAGE,
+    UsageError,
+)
 from perfconsole.model.finding import State, Verdict
 from perfconsole.model.rule import Severity
 from perfconsole.view.report_json import episode_json, report
-from perfconsole.view.report_text import report_lines, timeline_lines
+from perfconsole.view.report_text import indicator_lines, report_lines, timeline_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -50,6 +58,8 @@ class Run:
     replayed: str | None
     targets: int
     never_answered: bool
+    interrupted: bool = False
+    """Ctrl-C ended it early; what was seen until then is reported."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +68,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--for",
         dest="seconds",
         type=_seconds,
-        default=DEFAULT_SECONDS,
         metavar="SECONDS",
         help="how long to watch (default 30 s; 45, 90s, 2m); longer holds of rules are cut to fit",
     )
@@ -98,8 +107,7 @@ def _seconds(text: str) -> float:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
-    if arguments.at is not None and arguments.replay is None:
-        raise UsageError("--at goes with --replay: name a recording, or leave --at out")
+    _refuse_mixed(arguments)
     config = load(arguments.config, arguments.engine, arguments.rules)
     rules, broken = load_rules(config.rule_folders)
     for problem in broken:
@@ -107,16 +115,27 @@ def run(arguments: argparse.Namespace) -> int:
     done = _replay(arguments, config, rules) if arguments.replay else _watch(arguments, config, rules)
     episodes = done.timeline.episodes()
     _print(arguments, done, episodes)
+    if done.interrupted:
+        return EXIT_INTERRUPTED
     if broken:
         return EXIT_USAGE
     return exit_code(done, episodes, fail_on=arguments.fail_on, strict=arguments.strict)
+
+
+def _refuse_mixed(arguments: argparse.Namespace) -> None:
+    """A recording has its own length and its own engine: flags of live watching do nothing beside it."""
+    if arguments.replay is None and arguments.at is not None:
+        raise UsageError("--at goes with --replay: name a recording, or leave --at out")
+    if arguments.replay is not None and (arguments.engine or arguments.seconds is not None):
+        raise UsageError("--replay judges a recording: leave --engine and --for out (--at ends it earlier)")
 
 
 def _watch(arguments: argparse.Namespace, config: Config, rules: list[Rule]) -> Run:
     from perfconsole.monitor import Monitor  # noqa: PLC0415 - threads are not needed to print a help text
 
     clock = SystemClock()
-    session = Session(rules, config.dictionary, run_s=arguments.seconds)
+    seconds = DEFAULT_SECONDS if arguments.seconds is None else arguments.seconds
+    session = Session(rules, config.dictionary, run_s=seconds)
     sources = build_sources(config)
     if not config.targets and not arguments.quiet:
         say(f"no target: neither --engine nor a [[target]] in {arguments.config or user_file()} names one")
@@ -130,10 +149,16 @@ def _watch(arguments: argparse.Namespace, config: Config, rules: list[Rule]) -> 
         announce(snapshot)
         last[:] = [snapshot]
 
-    Monitor(session, sources, clock).run(arguments.seconds, on_snapshot)
+    interrupted = False
+    try:
+        Monitor(session, sources, clock).run(seconds, on_snapshot)
+    except KeyboardInterrupt:
+        if not last:
+            raise
+        interrupted = True
     snapshot = last[0]
     silent = any(not s.answered for s in snapshot.sources if s.kind in ("metrics page", "engine"))
-    return Run(snapshot, start, clock.now() - start, timeline, None, len(config.targets), silent)
+    return Run(snapshot, start, clock.now() - start, timeline, None, len(config.targets), silent, interrupted)
 
 
 def _announcer(quiet: bool) -> Callable[[Snapshot], None]:  # noqa: FBT001 - one flag, one caller
@@ -200,20 +225,24 @@ def _print(arguments: argparse.Namespace, done: Run, episodes: tuple[Episode, ..
     lines = [
         *report_lines(done.snapshot, host=host, took_s=done.snapshot.t - done.start, replayed=done.replayed),
         *timeline_lines(episodes, done.start, done.snapshot.t),
+        *(indicator_lines(done.snapshot) if arguments.verbose else ()),
     ]
     write_lines(lines, color=wants_color(sys.stdout, no_color=arguments.no_color), ascii_only=arguments.ascii)
 
 
 def exit_code(done: Run, episodes: tuple[Episode, ...], *, fail_on: str, strict: bool) -> int:
-    """The contract's table: 3 before 1 before 4 before 0. A finding counts if it fired at any time of the run."""
+    """The contract's table: 3 before 1 before 4 before 0.
+
+    A finding counts if it fired at any time of the run; one that stands under its cause does not count beside it.
+    """
     if done.never_answered:
         return EXIT_NEVER_ANSWERED
     limit = len(Severity) if fail_on == "never" else Severity(fail_on).rank
-    fired = {e.verdict for e in episodes if e.fired and e.severity.rank >= limit}
+    fired = {e.verdict for e in episodes if e.fired and not e.explained_by and e.severity.rank >= limit}
     fired |= {
         f.verdict
         for f in done.snapshot.findings
-        if f.state in (State.FIRING, State.CLEARING) and f.severity.rank >= limit
+        if f.state in (State.FIRING, State.CLEARING) and not f.explained_by and f.severity.rank >= limit
     }
     if Verdict.LIKELY in fired:
         return EXIT_LIKELY

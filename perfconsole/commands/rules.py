@@ -60,7 +60,8 @@ def _list(arguments: argparse.Namespace) -> int:
         sys.stdout.write(json.dumps(fields) + "\n")
         return EXIT_OK
     for rule in rules:
-        text = f"{rule.row:5} {rule.id:28} {rule.severity:9} {rule.scope:13} {rule.title}"
+        place = f"  ({rule.place.file})" if arguments.verbose else ""
+        text = f"{rule.row:5} {rule.id:28} {rule.severity:9} {rule.scope:13} {rule.title}{place}"
         sys.stdout.write(safe(text, ascii_only=arguments.ascii) + "\n")
     return EXIT_OK
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from perfconsole.model.finding import State, Truth, Verdict
 from perfconsole.model.rule import Severity
 from perfconsole.model.snapshot import SourceState
-from perfconsole.view.layers import layer_lines
-from perfconsole.view.units import MISSING_WORDS, duration, operand_text
+from perfconsole.view.layers import MARKS, layer_lines
+from perfconsole.view.units import MISSING_WORDS, duration, operand_text, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -123,7 +123,9 @@ def _truth(reading: Reading) -> str:
 def _hold(reading: Reading) -> str:
     if reading.hold_s is None or reading.held_s is None:
         return ""
-    return f"   held {_full_seconds(reading.held_s)} s of {reading.hold_s:.0f} s"
+    if reading.held_s >= reading.hold_s:
+        return f"   held {_full_seconds(reading.held_s)} s"
+    return f"   held {_full_seconds(reading.held_s)} of {reading.hold_s:.0f} s"
 
 
 def _full_seconds(seconds: float) -> int:
@@ -188,6 +190,21 @@ def _unseen(snapshot: Snapshot) -> Iterator[Line]:
             yield Line(f"{'':14} {source.name} ({source.kind}) has not answered yet", "warn", indent=17)
         for note in source.notes:
             yield Line(f"{'':14} {source.name}: {note}", indent=17)
+
+
+def indicator_lines(snapshot: Snapshot) -> Iterator[Line]:
+    """Every indicator with its value or why it is missing, its mark, its healthy value and its owner."""
+    yield Line("")
+    yield Line(
+        "INDICATORS     ! warn, !! critical: marks of the dictionary; (healthy value, where it comes from); owner"
+    )
+    for entity in snapshot.entities:
+        own = [i for i in snapshot.indicators if i.entity == entity]
+        if own:
+            yield Line(f"  {entity}")
+        for i in own:
+            healthy = f"  (healthy {shown(i.baseline.value, i.unit)}, {i.baseline.kind})" if i.baseline else ""
+            yield Line(f"    {i.name:34} {shown(i.value, i.unit)}{MARKS[i.mark]}{healthy}  {i.owner}", indent=39)
 
 
 def timeline_lines(episodes: Iterable[Episode], start: float, end: float) -> Iterator[Line]:

@@ -64,7 +64,7 @@ def test_evidence_shows_the_condition_and_the_values_read() -> None:
     """Each condition says whether it holds, how long, and on which values."""
     low = reading("engine.kv_cache_usage < 80% for 60s", ("engine.kv_cache_usage", 0.52), held=(45.0, 60.0))
     lines = [line.split() for line in shown(finding(readings=(low,)))]
-    assert ["yes", "engine.kv_cache_usage", "<", "80%", "for", "60s", "held", "45", "s", "of", "60", "s"] in lines
+    assert ["yes", "engine.kv_cache_usage", "<", "80%", "for", "60s", "held", "45", "of", "60", "s"] in lines
     assert ["kv_cache_usage", "52%"] in lines
 
 
@@ -99,7 +99,7 @@ def test_an_open_hold_is_never_rounded_up_to_complete() -> None:
     almost = reading("a", truth=Truth.UNKNOWN, held=(59.7, 60.0))
     lines = shown(finding(state=State.PENDING, readings=(almost,)))
     assert "pending 59 of 60 s" in lines[1]
-    assert "held 59 s of 60 s" in lines[2]
+    assert "held 59 of 60 s" in lines[2]
 
 
 def test_what_was_ruled_out_stands_with_its_values() -> None:
