@@ -30,10 +30,12 @@ class Series:
     Histograms are kept as rows of cumulative counts with the sum as last cell. The store is the only writer.
     """
 
-    __slots__ = ("bounds", "minutes", "raw", "resets", "source")
+    __slots__ = ("bounds", "minutes", "patience_s", "raw", "resets", "source")
 
     def __init__(self, source: str, bounds: tuple[float, ...] | None = None) -> None:
         self.source = source
+        self.patience_s = 0.0
+        """Age up to which it is good whatever its source does meanwhile: facts do not change by the second."""
         self.bounds = bounds
         width = 1 if bounds is None else len(bounds) + 1
         self.raw = Ring(width, keep_s=660.0)

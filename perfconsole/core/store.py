@@ -22,6 +22,9 @@ _CUMULATIVE = (Sort.COUNTER, Sort.HISTOGRAM)
 _PART = "part"
 """Label of the counters that a derived ratio is made of (hit and looked-up tokens)."""
 
+FACT_PATIENCE_S = 180.0
+"""Facts are read every 60 s; they go stale after three of those."""
+
 
 class SeriesStore:
     """Series by (indicator, entity), with the parts (ranks, reasons) that fold into one number."""
@@ -60,10 +63,15 @@ class SeriesStore:
         unseen = series is None or not len(series.raw)
         if series is None or series.bounds != bounds_of(value):
             series = parts[key.labels] = Series(batch.source, bounds_of(value))
+            series.patience_s = FACT_PATIENCE_S if self._is_fact(key.indicator) else 0.0
         series.source = batch.source
         if unseen and before_t is not None and self._was_zero(key, batch.source, before_t):
             series.append(before_t, 0.0)
         series.append(batch.t, value)
+
+    def _is_fact(self, indicator: str) -> bool:
+        entry = self._dictionary.find(indicator)
+        return entry is not None and entry.sort is Sort.FACT
 
     def _was_zero(self, key: SeriesKey, source: str, before_t: float) -> bool:
         """A counter that appears on a page already known was 0 there: exporters create some on first use.
@@ -137,7 +145,8 @@ class SeriesStore:
 
     def _is_current(self, series: Series, t: float) -> bool:
         status = self.sources[series.source]
-        return status.fresh(t) and status.good_t is not None and series.last_t >= status.good_t
+        newest = status.good_t is not None and series.last_t >= status.good_t
+        return newest and (status.fresh(t) or t - series.last_t <= series.patience_s)
 
     def _why_not(self, indicator: str, entity: Entity, parts: list[Series], t: float) -> Missing:
         if not parts:

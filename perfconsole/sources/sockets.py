@@ -1,20 +1,24 @@
-"""TCP sockets of the engine's port, from /proc/net/tcp and tcp6. Never counts the console's own connections."""
+"""TCP sockets of the engine's port, from the kernel's socket diagnosis, else from /proc/net/tcp and tcp6.
+
+Never counts the console's own connections.
+"""
 
 from __future__ import annotations
 
 import re
+import socket
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perfconsole.model.sample import Missing
-from perfconsole.sources import procfs
+from perfconsole.sources import procfs, sockdiag
+from perfconsole.sources.sockdiag import CLOSE_WAIT, ESTABLISHED, LISTEN, Row
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
-_ESTABLISHED, _CLOSE_WAIT, _LISTEN = "01", "08", "0A"
 _FIELDS = 10
-_TABLES = ("tcp", "tcp6")
+_TABLES = {"tcp": socket.AF_INET, "tcp6": socket.AF_INET6}
 _MANY = 5000
 """Sockets from which a table is read only every _PATIENCE_S: the kernel takes about 1 us to write each line."""
 _PATIENCE_S = 5.0
@@ -44,28 +48,39 @@ class Sockets:
 
 def parse_tcp(text: str, port: int) -> Sockets:
     """Read a table in the form of /proc/net/tcp; head lines and cut lines are left out."""
-    mark = f":{port:04X}"
-    listening, owners, served, calling, close_wait = set(), set(), [], [], set()
     lines = text.splitlines()
+    return collect(_rows(lines, f":{port:04X}"), port, len(lines))
+
+
+def _rows(lines: Sequence[str], mark: str) -> Iterator[Row]:
     for line in lines:
         if mark not in line and " 08 " not in line:
             continue
         fields = line.split(None, _FIELDS)
-        if len(fields) < _FIELDS or not (fields[7] + fields[9]).isdecimal():
+        if len(fields) < _FIELDS or not (fields[7] + fields[9]).isdecimal() or not _is_hex(fields[3]):
             continue
-        near, far, state, inode = _end(fields[1]), _end(fields[2]), fields[3], int(fields[9])
-        if state == _LISTEN and near.endswith(mark):
+        yield Row(_end(fields[1]), _end(fields[2]), int(fields[3], 16), int(fields[7]), int(fields[9]))
+
+
+def _is_hex(text: str) -> bool:
+    return bool(text) and all(c in "0123456789ABCDEFabcdef" for c in text)
+
+
+def collect(rows: Iterable[Row], port: int, count: int) -> Sockets:
+    """What matters of the rows for one port; `count` is how many the table has."""
+    mark = f":{port:04X}"
+    listening, owners, served, calling, close_wait = set(), set(), [], [], set()
+    for near, far, state, uid, inode in rows:
+        if state == LISTEN and near.endswith(mark):
             listening.add(inode)
-            owners.add(int(fields[7]))
-        elif state == _ESTABLISHED and near.endswith(mark):
+            owners.add(uid)
+        elif state == ESTABLISHED and near.endswith(mark):
             served.append(far)
-        elif state == _ESTABLISHED and far.endswith(mark):
+        elif state == ESTABLISHED and far.endswith(mark):
             calling.append((inode, near))
-        elif state == _CLOSE_WAIT and inode:
+        elif state == CLOSE_WAIT and inode:
             close_wait.add(inode)
-    return Sockets(
-        frozenset(listening), frozenset(owners), tuple(served), tuple(calling), frozenset(close_wait), len(lines)
-    )
+    return Sockets(frozenset(listening), frozenset(owners), tuple(served), tuple(calling), frozenset(close_wait), count)
 
 
 def socket_inodes(base: str, pid: int | str) -> frozenset[int] | Missing:
@@ -107,9 +122,16 @@ class SocketWatch:
         listened = any(not isinstance(table, Missing) and table.listening for _, table in self._tables.values())
         for name in _TABLES:
             if name not in self._tables or self._due(now, *self._tables[name], listened=listened):
-                text = procfs.read_text(f"{self._base}/proc/net/{name}")
-                self._tables[name] = (now, text if isinstance(text, Missing) else parse_tcp(text, self._port))
+                self._tables[name] = (now, self._read_table(name))
         return merge([table for _, table in self._tables.values()])
+
+    def _read_table(self, name: str) -> Sockets | Missing:
+        """The table of one family; netlink speaks of the real host only, never of another root."""
+        rows = sockdiag.dump(_TABLES[name]) if not self._base else None
+        if rows is not None:
+            return collect(rows, self._port, len(rows))
+        text = procfs.read_text(f"{self._base}/proc/net/{name}")
+        return text if isinstance(text, Missing) else parse_tcp(text, self._port)
 
     def inflight(self, sockets: Sockets) -> int:
         """Count established connections to the port, without those this process made itself."""
