@@ -8,8 +8,11 @@ from typing import NamedTuple
 
 from perfconsole.model.finding import Truth
 
-WARM_UP_S = 6.0
-"""Start-up of a headless run that no hold may count on: two polls of a source that answers slowly."""
+WARM_UP_S = 10.0
+"""Start-up of a headless run that no hold may count on: two polls of a source that answers at its slowest pace.
+
+A third of the run where that is less.
+"""
 
 
 class Outcome(NamedTuple):
@@ -52,4 +55,4 @@ def cut_hold(hold_s: float, run_s: float | None, window_s: float) -> float:
     """Hold that a headless run of `run_s` seconds can complete; `window_s` is the history its operands need first."""
     if run_s is None:
         return hold_s
-    return min(hold_s, max(0.0, run_s - WARM_UP_S - window_s))
+    return min(hold_s, max(0.0, run_s - min(WARM_UP_S, run_s / 3) - window_s))

@@ -158,9 +158,9 @@ def test_a_hold_in_a_false_branch_is_not_shown() -> None:
 
 
 def test_a_short_run_cuts_a_hold_and_says_so() -> None:
-    """With 10 s in all, a hold of 60 s has 4 and completes."""
-    found = run("engine.x > 1 for 60s", [2.0] * 5, run_s=10.0)
-    assert (found[4][0].strict, found[4][1].cut, found[4][1].open_hold_s) == (T, True, 4.0)
+    """With 12 s in all, a hold of 60 s has 8 and completes."""
+    found = run("engine.x > 1 for 60s", [2.0] * 9, run_s=12.0)
+    assert (found[8][0].strict, found[8][1].cut, found[8][1].open_hold_s) == (T, True, 8.0)
 
 
 def test_a_hold_that_fits_the_run_is_not_called_cut() -> None:
@@ -188,6 +188,6 @@ def test_a_window_longer_than_the_run_leaves_its_hold_nothing() -> None:
 
 
 def test_history_that_an_indicator_needs_comes_off_its_hold() -> None:
-    """In a run of 30 s an indicator that speaks after 15 s can be held for 9."""
+    """In a run of 30 s an indicator that speaks after 15 s can be held for 5."""
     reader = Told(values={"engine.x": 2.0}, run_s=30.0, full_windows={"engine.x": 15.0})
-    assert traced("engine.x > 1 for 20s", reader)[1].open_hold_s == 9.0
+    assert traced("engine.x > 1 for 20s", reader)[1].open_hold_s == 5.0

@@ -121,4 +121,9 @@ def test_the_window_of_an_operand_comes_off_the_run_too() -> None:
 
 def test_a_cut_never_goes_below_nothing() -> None:
     """A run shorter than its warm-up leaves a hold of 0."""
-    assert cut_hold(60.0, 2.0, 0.0) == 0.0
+    assert cut_hold(60.0, 2.0, 10.0) == 0.0
+
+
+def test_a_very_short_run_keeps_two_thirds_for_its_holds() -> None:
+    """Otherwise a single tick would complete every hold."""
+    assert cut_hold(60.0, 12.0, 0.0) == 8.0

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import socket
 import struct
+from typing import TYPE_CHECKING
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from perfconsole.sources.sockdiag import ESTABLISHED, LISTEN, dump, messages, parse
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def _message(family: int, near: bytes, near_port: int, state: int = ESTABLISHED) -> bytes:
