@@ -40,4 +40,4 @@ def fit(points: Sequence[tuple[float, float]]) -> Fit | None:
     vv = sum((v - mean_v) ** 2 for _, v in points)
     if len({v for _, v in points}) == 1:
         return Fit(0.0, 1.0)  # exactly flat, whatever the rounding of the mean says
-    return Fit(tv / tt, 1.0 if vv <= 0 else (tv / tt) * (tv / vv))
+    return Fit(tv / tt, 1.0 if vv <= 0 else min(1.0, (tv / tt) * (tv / vv)))

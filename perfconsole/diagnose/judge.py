@@ -60,7 +60,7 @@ class Judge:
             stage = self._stages.setdefault((assessment.rule.id, assessment.entity), Stage())
             if stage.move(reader.t, assessment) is not None:
                 shown = finding(assessment, stage, here, self._reads, reader, evaluator, self._lookup)
-                yield shown, assessment.met()
+                yield stage.settled(shown), assessment.met()
 
     def _undecided(self, here: list[Assessment]) -> Iterable[Undecided]:
         for assessment in here:

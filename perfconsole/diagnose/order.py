@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 
     Touch = Callable[[Entity, Entity], bool]
 
+_COMPLETE = (State.FIRING, State.CLEARING)
+"""States in which a finding accounts for others: it has held in full, perhaps until a moment ago.
+
+What is clearing keeps its place and its consequences: a gauge that dips for one tick must not turn the screen over.
+"""
 _CLASS = {name: i for i, name in enumerate(RANK_CLASSES)}
 
 
@@ -41,9 +46,8 @@ def ranked(found: Sequence[tuple[Finding, int]], rules: Mapping[str, Rule], touc
 
 
 def _key(finding: Finding, met: int, place: int) -> tuple[object, ...]:
-    faded = finding.state in (State.UNDECIDED, State.CLEARING)
     return (
-        faded,
+        finding.state is State.UNDECIDED,
         finding.severity is Severity.INFO,
         _CLASS[finding.rank_class],
         finding.verdict is not Verdict.LIKELY,
@@ -60,7 +64,7 @@ def _causes(ordered: list[Finding], rules: Mapping[str, Rule], touch: Touch) -> 
     """
     able: dict[str, list[int]] = {}
     for j, cause in enumerate(ordered):
-        if cause.state is State.FIRING:  # a cause explains once it is complete
+        if cause.state in _COMPLETE:
             for explained in rules[cause.rule].explains:
                 able.setdefault(explained, []).append(j)
     direct: dict[int, int] = {}

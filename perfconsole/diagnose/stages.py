@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from perfconsole.model.finding import State, Truth
+from perfconsole.model.finding import Finding, State, Truth, Verdict
 
 if TYPE_CHECKING:
     from perfconsole.diagnose.assess import Assessment
+    from perfconsole.model.rule import Severity
 
 KEEP_S = 10.0
 """A finding that stopped is kept this long, so that nobody who looks away misses it."""
@@ -18,11 +19,13 @@ _FIRED = (State.FIRING, State.UNDECIDED)
 
 @dataclass(slots=True)
 class Stage:
-    """Where one rule stands on one entity; `move` is the only writer."""
+    """Where one rule stands on one entity; the judge is the only writer."""
 
     state: State | None = None
     since: float = 0.0
     stopped: float = 0.0
+    last_word: tuple[Verdict, Severity] | None = None
+    """How sure and how bad it was when it last fired: what it keeps while clearing, or while its data is gone."""
 
     def move(self, t: float, assessment: Assessment) -> State | None:
         """State after this tick; None when there is nothing to show."""
@@ -30,6 +33,15 @@ class Stage:
         if self.state in (State.PENDING, State.FIRING) and before not in (State.PENDING, *_FIRED):
             self.since = t
         return self.state
+
+    def settled(self, finding: Finding) -> Finding:
+        """The finding as it is shown: one that does not fire now keeps the last word it had while firing."""
+        if finding.state is State.FIRING:
+            self.last_word = finding.verdict, finding.severity
+        elif finding.state is not State.PENDING and self.last_word is not None:
+            verdict, severity = self.last_word
+            return replace(finding, verdict=verdict, severity=severity)
+        return finding
 
     def _next(self, t: float, assessment: Assessment) -> State | None:
         if assessment.strict is Truth.TRUE:

@@ -177,9 +177,9 @@ def test_an_explained_absence_is_shown_with_its_reason() -> None:
 
 
 def test_a_short_run_cuts_the_holds_and_says_so() -> None:
-    """With 8 s in all, a hold of 60 s completes after 2 and is marked."""
+    """With 3 s in all, a hold of 60 s completes after 2 and is marked."""
     long = rule("long", f"{WAITING} > 1 for 60s")
-    snapshot = play(Session([long], run_s=8.0), [{(WAITING, ENGINE): 5.0}] * 3)
+    snapshot = play(Session([long], run_s=3.0), [{(WAITING, ENGINE): 5.0}] * 3)
     assert [(f.state, f.cut) for f in snapshot.findings] == [(State.FIRING, True)]
 
 

@@ -86,10 +86,9 @@ def test_one_rule_on_two_entities_stands_in_their_order() -> None:
     assert [f.entity for f in ranking(pair)] == [ENGINE, OTHER]
 
 
-@pytest.mark.parametrize("state", [State.UNDECIDED, State.CLEARING])
-def test_what_is_no_longer_known_to_hold_stands_last(state: State) -> None:
-    """A finding of the moment is never hidden behind one of the past."""
-    past = finding("a", state=state, severity=Severity.CRITICAL)
+def test_what_lost_its_data_stands_last() -> None:
+    """What is known now is never hidden behind what was known once."""
+    past = finding("a", state=State.UNDECIDED, severity=Severity.CRITICAL)
     assert order(past, finding("b", severity=Severity.INFO, rank_class="symptom")) == ["b", "a"]
 
 
@@ -104,9 +103,15 @@ def test_a_cause_is_shown_above_what_outranks_it() -> None:
     assert order(finding("a", rank_class="instrument"), finding("b", rank_class="regression"), b=["a"]) == ["b", "a<b"]
 
 
-@pytest.mark.parametrize("state", [State.PENDING, State.UNDECIDED, State.CLEARING])
+def test_what_is_clearing_keeps_its_place_and_its_consequences() -> None:
+    """A gauge that dips for one tick does not turn the screen over."""
+    clearing = finding("a", state=State.CLEARING)
+    assert order(finding("b", rank_class="symptom"), clearing, a=["b"]) == ["a", "b<a"]
+
+
+@pytest.mark.parametrize("state", [State.PENDING, State.UNDECIDED])
 def test_only_a_complete_cause_explains(state: State) -> None:
-    """What does not fire accounts for nothing."""
+    """What has not held in full accounts for nothing."""
     shown = ranking([(finding("a", state=state), 1), (finding("b"), 1)], a=["b"])
     assert [f.explained_by for f in shown] == [None, None]
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfconsole.diagnose.stages import KEEP_S, Stage
-from perfconsole.model.finding import State, Truth
+from perfconsole.model.finding import State, Truth, Verdict
+from perfconsole.model.rule import Severity
 from perfconsole.model.sample import Missing
-from tests.diagnose.judging import ENGINE, Told, judge, rule, states
+from tests.diagnose.judging import ENGINE, Told, finding, judge, rule, states
 
 GAP = Missing.STALE
 TICKS = st.lists(st.sampled_from([2.0, 2.0, 2.0, 0.0, GAP]), min_size=1, max_size=40)
@@ -136,3 +139,19 @@ def test_firing_means_that_every_known_tick_since_then_held(xs: list[float | Mis
             assert f.state is not State.FIRING or f.readings[0].so_far is Truth.TRUE
             assert f.state is not State.PENDING or f.readings[0].truth is not Truth.TRUE
         assert bool(undecided) == any(f.state is State.UNDECIDED for f in found)
+
+
+def test_what_clears_keeps_the_last_word_it_had() -> None:
+    """An exclusion that ends a finding, or data that is gone, does not make it less sure or less bad in hindsight."""
+    stage = Stage(state=State.FIRING)
+    fired = stage.settled(finding("a", severity=Severity.CRITICAL))
+    stage.state = State.CLEARING
+    weaker = replace(fired, state=State.CLEARING, verdict=Verdict.POSSIBLE, severity=Severity.WARN)
+    assert stage.settled(weaker) == replace(fired, state=State.CLEARING)
+
+
+def test_what_comes_back_is_judged_anew() -> None:
+    """A finding that is pending again has not said its word yet."""
+    stage = Stage(state=State.PENDING, last_word=(Verdict.LIKELY, Severity.CRITICAL))
+    pending = finding("a", state=State.PENDING, verdict=Verdict.POSSIBLE)
+    assert stage.settled(pending) == pending
