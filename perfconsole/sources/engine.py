@@ -141,7 +141,7 @@ class EngineSource:
         """The batch of the health route. While it fails the engine is not ready either."""
         engine = self.page.entity
         found = [] if up is None else [("engine.up", up)]
-        if up is not None and self.page.adapter is not None:
+        if up == 0.0 or (up is not None and self.page.adapter is not None):
             found.append(("engine.ready", up if error is None else 0.0))
         if took > 0:
             found.append(("engine.health_time", took))

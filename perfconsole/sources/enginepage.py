@@ -116,6 +116,7 @@ class EnginePage:
             poll.t,
             poll.wall,
             poll.cadence_s,
+            facts=tuple(Fact(name, self.entity, text) for name, text in self._place()),
             took_s=poll.took_s,
             error=error,
             gone=self._superseded(),

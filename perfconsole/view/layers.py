@@ -87,7 +87,7 @@ def activity(engine: Entity, values: Mapping[tuple[str, Entity], Indicator]) -> 
         return found.value if found else Missing.NEVER
 
     if value("engine.up") == 0:
-        return "down"
+        return "down" if isinstance(value("engine.startup_time"), Missing) else "starting"
     gauges = [value("engine.requests_running"), value("engine.requests_waiting")]
     counters = [value("engine.generation_rate"), value("engine.request_rate")]
     moves = any(not isinstance(v, Missing) and v > 0 for v in (*counters, value("engine.prompt_rate")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
 from perfconsole.core.formulas.common import RATE_WINDOW_S, delta, number, quotient, rate
@@ -118,6 +119,16 @@ def unadmitted(frame: Frame, engine: Entity) -> float | Missing:
     return max(0.0, inflight - running - waiting)
 
 
+def startup_time(frame: Frame, engine: Entity) -> float | Missing:
+    """Seconds that a start has taken so far; missing once the engine has been ready, unless a source says it."""
+    ready = frame.value("engine.ready", engine)
+    if isinstance(ready, Missing):
+        return ready
+    track = frame.history.track("engine.ready", engine)
+    was_ready = ready > 0 or (track is not None and any(v > 0 for _, v in track.points(-inf, frame.t)))
+    return Missing.NEVER if was_ready else frame.value("engine.uptime", engine)
+
+
 def step_time(frame: Frame, engine: Entity) -> float | Missing:
     """Window / steps, in seconds, over the last 10 s; missing while nothing runs, since idle time is not a step."""
     running = frame.value("engine.requests_running", engine)
@@ -166,6 +177,7 @@ FORMULAS = {
     "engine.preemption_ratio": preemption_ratio,
     "engine.scheduler_itl": scheduler_itl,
     "engine.delivery_ratio": delivery_ratio,
+    "engine.startup_time": startup_time,
     "engine.unadmitted": unadmitted,
     "engine.step_time": step_time,
     "engine.prefix_query_rate": prefix_query_rate,

@@ -330,3 +330,15 @@ def test_the_accepted_length_counts_the_bonus_token() -> None:
 def test_an_engine_without_speculation_has_no_ratio() -> None:
     """Neither 0 nor 1."""
     assert World().value(SPEC, 0.0) is Missing.NEVER
+
+
+def test_a_start_lasts_as_long_as_the_process_until_it_is_ready() -> None:
+    """So that an engine which loads its weights is not called down."""
+    world = after(60.0, sample("engine.ready", 0.0), sample("engine.uptime", 40.0))
+    assert world.value("engine.startup_time", 60.0) == 40.0
+
+
+def test_an_engine_that_was_ready_does_not_start_any_more() -> None:
+    """One that stops answering is down, however young it is."""
+    world = after(60.0, sample("engine.ready", 1.0), sample("engine.uptime", 40.0))
+    assert world.value("engine.startup_time", 60.0) is Missing.NEVER
