@@ -192,7 +192,8 @@ def _replay(arguments: argparse.Namespace, config: Config, rules: list[Rule]) ->
         timeline.add(snapshot)
     assert snapshot is not None  # noqa: S101 - a recording has at least one page, so at least one tick
     never = not any(s.answered for s in snapshot.sources if s.kind == "metrics page")
-    return Run(snapshot, 0.0, clock.now() - began, timeline, str(arguments.replay), 1, never)
+    name = "/".join(arguments.replay.absolute().parts[-2:])
+    return Run(snapshot, 0.0, clock.now() - began, timeline, name, 1, never)
 
 
 def _ticks(session: Session, replay: Any, seconds: float) -> Iterable[Snapshot]:  # noqa: ANN401 - Replay, loaded late
