@@ -131,6 +131,7 @@ class Session:
             self._baselines.look(name, entity, frame),
             frame.lifetime(name, entity),
             None if isinstance(shown, Missing) else self._dictionary.marked(name, shown),
+            _parts(frame, name, entity),
             entry.owner if entry else "",
         )
 
@@ -142,6 +143,14 @@ class Session:
         entry = self._dictionary.find(inner)
         origins = entry.origins if entry else ()
         return " or ".join(_SOURCE_WORDS.get(o, o) for o in origins)
+
+
+def _parts(frame: Frame, name: str, entity: Entity) -> tuple[tuple[str, float], ...]:
+    """Current parts of an indicator that is a fold of several."""
+    current = Missing.NEVER if frame.has_formula(name) else frame.store.current(name, entity, frame.t)
+    if isinstance(current, Missing) or len(current) == 1:
+        return ()
+    return tuple((",".join(f"{k}={v}" for k, v in labels), s.last()) for labels, s in current.items())
 
 
 def _baseline_names(rules: Sequence[Rule]) -> set[str]:

@@ -33,6 +33,8 @@ class Indicator:
     """For a histogram suffix: the same quantile over the life of the exporting process."""
     mark: str | None = None
     """"warn" or "critical" where the value passes a mark of the team's dictionary."""
+    parts: tuple[tuple[str, float], ...] = ()
+    """The parts that fold into the value (ranks, cores), where there are several: `core=3` and its value."""
     owner: str = ""
     """Who acts on it, by the dictionary."""
 

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from perfconsole.model.entity import Entity, Kind
-from perfconsole.model.sample import Batch, Missing
+from perfconsole.model.sample import Batch, Missing, Sample, SeriesKey
 from perfconsole.sources import procfs
 from perfconsole.sources.cpu import CpuReader
 from perfconsole.sources.disk import DiskReader
@@ -19,6 +19,7 @@ from perfconsole.sources.refreshed import Refreshed
 from perfconsole.sources.values import Values, split
 
 _FACT_S = 60.0
+_BUSIEST = "host.cpu_busiest_core"
 
 
 def parse_file_nr(text: str) -> float | Missing:
@@ -52,12 +53,21 @@ class HostSource:
     def batch(self, now: float, wall: float) -> Batch:
         """Read all about the host at `now` (monotonic seconds), `wall` (epoch seconds) of the same moment."""
         samples, absences = split(self.entity, self.read(now))
+        samples = (*samples, *self._cores())
         entities = (self.entity,)
         return Batch(self.name, self.kind, now, wall, self.cadence_s, samples, absences=absences, entities=entities)
 
+    def _cores(self) -> tuple[Sample, ...]:
+        """The busy share of each core: the parts of which the busiest is the indicator."""
+        loads = self._cpu.loads
+        keys = () if isinstance(loads, Missing) else loads.items()
+        return tuple(Sample(SeriesKey(_BUSIEST, self.entity, (("core", n.removeprefix("cpu")),)), v) for n, v in keys)
+
     def read(self, now: float) -> Values:
-        """Read the values of one poll, by indicator name."""
+        """Read the values of one poll, by indicator name; the shares of the cores are read apart."""
         values = self._cpu.read(now)
+        if not isinstance(values[_BUSIEST], Missing):
+            del values[_BUSIEST]
         values |= self._frequency.read(now, self._cpu.loads)
         values |= read_pressure(self._base)
         values |= self._memory.read(now)

@@ -47,6 +47,9 @@ def _indicator(indicator: Indicator) -> dict[str, Any]:
         "missing": str(indicator.value) if isinstance(indicator.value, Missing) else None,
         "baseline": {"value": _number(baseline.value), "kind": baseline.kind} if baseline else None,
         "lifetime": None if indicator.lifetime is None else _number(indicator.lifetime),
+        "mark": indicator.mark,
+        "owner": indicator.owner,
+        "parts": {part: _number(value) for part, value in indicator.parts},
     }
 
 

@@ -50,7 +50,7 @@ def report_lines(snapshot: Snapshot, *, host: str, took_s: float, replayed: str 
 
 
 def _title(snapshot: Snapshot, host: str, took_s: float, replayed: str | None) -> Line:
-    when = datetime.fromtimestamp(snapshot.wall, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    when = datetime.fromtimestamp(snapshot.wall, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
     answering = sum(s.state is SourceState.OK and s.answered for s in snapshot.sources)
     what = f"replay of {replayed}" if replayed else host
     return Line(
@@ -205,6 +205,8 @@ def indicator_lines(snapshot: Snapshot) -> Iterator[Line]:
         for i in own:
             healthy = f"  (healthy {shown(i.baseline.value, i.unit)}, {i.baseline.kind})" if i.baseline else ""
             yield Line(f"    {i.name:34} {shown(i.value, i.unit)}{MARKS[i.mark]}{healthy}  {i.owner}", indent=39)
+            if i.parts:
+                yield Line(f"    {'':34} {', '.join(f'{part} {shown(v, i.unit)}' for part, v in i.parts)}", indent=39)
 
 
 def timeline_lines(episodes: Iterable[Episode], start: float, end: float) -> Iterator[Line]:

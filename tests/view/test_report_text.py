@@ -49,7 +49,7 @@ def test_the_title_counts_the_sources_that_answer() -> None:
     """Host, moment, length of the run and how many sources are well."""
     down = source("nginx", state=SourceState.DOWN, reason="refused")
     title = texts(snapshot(sources=(source(), down)))[0]
-    assert title == "perfconsole check  gpu-07  2023-11-14 22:13:20 UTC  30 s  sources 1/2"
+    assert title == "perfconsole check  gpu-07  2023-11-14 22:13:20Z  30 s  sources 1/2"
 
 
 def test_a_finding_starts_with_its_headline() -> None:
