@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.core.quantile import mean, quantile
 from perfconsole.model.dictionary.entry import Fold, Sort
+from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
@@ -16,11 +17,12 @@ if TYPE_CHECKING:
     from perfconsole.core.store import Labels, SeriesStore
     from perfconsole.core.topology import Topology
     from perfconsole.model.dictionary import Dictionary
-    from perfconsole.model.entity import Entity, Kind
+    from perfconsole.model.entity import Entity
 
     Formula = Callable[["Frame", Entity], float | Missing]
 
 QUANTILES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99}
+QUIET_S = 15.0
 QUANTILE_WINDOW_S = 60.0
 """Quantiles and means are over the polls of the last minute, or three cadences where polls are sparser."""
 
@@ -102,7 +104,18 @@ class Frame:
         if suffix != "mean" and len(bounds) < 2:
             return Missing.UNSUPPORTED  # only sum and count are exported
         found = read_distribution(suffix, bounds, grown.cells)
-        return Missing.NEVER if found is None else found
+        return Missing.NEVER if found is None or self._over(base, entity) else found
+
+    def _over(self, base: str, entity: Entity) -> bool:
+        """An engine that holds no request and has had no observation for a while: a minute ago is not now.
+
+        Without this the latency of an overload would stay on an idle engine for as long as the window.
+        """
+        held = [self.value(n, entity) for n in ("engine.requests_running", "engine.requests_waiting")]
+        if entity.kind is not Kind.ENGINE or any(isinstance(v, Missing) or v > 0 for v in held):
+            return False
+        lately = self.increase(base, entity, max(QUIET_S, self._quantile_window(base, entity) / 4))
+        return not isinstance(lately, Missing) and _observations(lately.cells) <= 0
 
     def _quantile_window(self, name: str, entity: Entity) -> float:
         sources = {s.source for s in self.store.parts(name, entity).values()}
@@ -133,6 +146,11 @@ class Frame:
         """Kind of quantity, None for an unknown name."""
         entry = self.dictionary.find(name)
         return entry.sort if entry else None
+
+
+def _observations(cells: tuple[float, ...]) -> float:
+    """Count in a row of cumulative counts with the sum as last cell."""
+    return cells[-2] if len(cells) > 1 else cells[0]
 
 
 def _fold(fold: Fold, values: list[float]) -> float:

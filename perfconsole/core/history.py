@@ -106,6 +106,12 @@ class History:
         """History of one indicator, None when it was never seen."""
         return self._tracks.get((name, entity))
 
+    def restart(self, entity: Entity) -> None:
+        """The entity began anew: windows over time start here; the minutes stay for charts."""
+        for key, track in self._tracks.items():
+            if key[1] == entity:
+                track.ticks.clear()
+
     def forget(self, entity: Entity) -> None:
         """Drop an entity that is gone for good."""
         for key in [k for k in self._tracks if k[1] == entity]:

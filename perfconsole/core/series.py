@@ -11,6 +11,8 @@ from perfconsole.core.ring import Ring
 from perfconsole.model.sample import Histogram, Value
 
 MINUTE_S = 60.0
+DIP_S = 30.0
+"""A counter that is back above its old count within this time was read wrongly in between: no process is so quick."""
 DAY_S = 86_400.0
 
 
@@ -25,12 +27,12 @@ class Increase:
 
 
 class Series:
-    """Samples of one key for ten minutes, and one row a minute for a day.
+    """Samples of one key for ten minutes; of a histogram also one row a minute for a day.
 
     Histograms are kept as rows of cumulative counts with the sum as last cell. The store is the only writer.
     """
 
-    __slots__ = ("bounds", "minutes", "patience_s", "raw", "resets", "source")
+    __slots__ = ("_dips", "_peaks", "bounds", "minutes", "patience_s", "raw", "resets", "source")
 
     def __init__(self, source: str, bounds: tuple[float, ...] | None = None) -> None:
         self.source = source
@@ -42,27 +44,43 @@ class Series:
         self.minutes = Ring(width, keep_s=DAY_S)
         self.resets: deque[float] = deque()
         """Times of the first sample after the counter went backwards."""
+        self._peaks: deque[float] = deque()
+        """Count before each of them."""
+        self._dips: deque[tuple[float, float]] = deque()
+        """Stretches [from, to) that a counter spent below where it was before and after: not restarts."""
 
     def append(self, t: float, value: Value) -> None:
         """Add one sample; a decrease of the count is kept as a reset, which no increase spans."""
         row = (value,) if isinstance(value, float | int) else (*value.counts, value.total)
         count = row[0] if self.bounds is None else row[-2]
         if t > self.last_t and len(self.raw) and count < self._count(-1):
-            self._note_reset(t)
+            self._note_reset(t, self._count(-1))
+        elif self.resets and count >= self._peaks[-1] and t - self.resets[-1] <= DIP_S:
+            self._note_dip(t)
         self.raw.append(t, row)
-        previous = self.minutes.last_t
-        if previous is None or t - previous >= MINUTE_S:
+        if self.bounds is not None and (self.minutes.last_t is None or t - self.minutes.last_t >= MINUTE_S):
             self.minutes.append(t, row)
 
-    def _note_reset(self, t: float) -> None:
+    def _note_reset(self, t: float, peak: float) -> None:
         self.resets.append(t)
+        self._peaks.append(peak)
         while self.resets[0] <= t - self.raw.keep_s:
             self.resets.popleft()  # a gauge falls at every other sample: the list must not be copied each time
+            self._peaks.popleft()
+
+    def _note_dip(self, t: float) -> None:
+        """The counter is back where it was: what lay between was a bad page, not a restart."""
+        self._peaks.pop()
+        self._dips.append((self.resets.pop(), t))
+        while self._dips[0][1] <= t - self.raw.keep_s:
+            self._dips.popleft()
 
     def forget(self) -> None:
         """Drop the samples of a process that is gone; the minutes stay for charts."""
         self.raw.clear()
         self.resets.clear()
+        self._peaks.clear()
+        self._dips.clear()
 
     def _count(self, index: int) -> float:
         row = self.raw.row(index)
@@ -85,11 +103,13 @@ class Series:
     def increase(self, start: float, end: float) -> Increase | None:
         """What was added between the polls in [start, end]; None with fewer than two of them.
 
-        Across a reset the step is dropped with its time, never counted as negative and never as a fresh start.
+        Across a reset the step is dropped with its time, never counted as negative and never as a fresh start. Samples
+        inside a dip are left out.
         """
         i, j = self.raw.span(start, end)
         edges = [i, *(cut for r in self.resets if i < (cut := self.raw.span(r, r)[0]) < j), j]
-        runs = [(a, b - 1) for a, b in pairwise(edges) if b - a >= 2]
+        trimmed = (self._outside_dips(a, b - 1) for a, b in pairwise(edges))
+        runs = [(a, b) for a, b in trimmed if a < b]
         if not runs:
             return None
         seconds = sum(self.raw.time(b) - self.raw.time(a) for a, b in runs)
@@ -98,6 +118,15 @@ class Series:
             first, last = self.raw.row(a), self.raw.row(b)
             cells = [c + y - x for c, x, y in zip(cells, first, last, strict=True)]
         return Increase(tuple(cells), seconds, self.bounds)
+
+    def _outside_dips(self, first: int, last: int) -> tuple[int, int]:
+        """The run without samples of a dip at its ends."""
+        for start, end in self._dips:
+            while first < last and start <= self.raw.time(first) < end:
+                first += 1
+            while first < last and start <= self.raw.time(last) < end:
+                last -= 1
+        return first, last
 
 
 def bounds_of(value: Value) -> tuple[float, ...] | None:

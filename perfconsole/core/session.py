@@ -68,7 +68,9 @@ class Session:
         for entity in batch.gone:
             self._forget(entity)
         for entity in batch.restarted:
-            self._baselines.forget(entity)
+            if self._store.restarted_at(entity) == batch.t:
+                self._baselines.forget(entity)
+                self._history.restart(entity)
         if batch.error is None and batch.took_s is not None:
             self._topology.replace(batch.source, batch.links)
         self._baselines.give(batch.baselines)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from perfconsole.core.health import SourceStatus
 from perfconsole.core.series import Increase, Series, bounds_of
 from perfconsole.model.dictionary.entry import Sort
-from perfconsole.model.sample import Missing, SeriesKey
+from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,6 +22,7 @@ _CUMULATIVE = (Sort.COUNTER, Sort.HISTOGRAM)
 _PART = "part"
 """Label of the counters that a derived ratio is made of (hit and looked-up tokens)."""
 
+SAME_RESTART_S = 60.0
 FACT_PATIENCE_S = 180.0
 """Facts are read every 60 s; they go stale after three of those."""
 
@@ -35,7 +36,8 @@ class SeriesStore:
         self._absences: dict[Entity, dict[str, tuple[Missing, str]]] = {}
         self._facts: dict[tuple[str, Entity], tuple[Fact, str]] = {}
         self._speakers: dict[Entity, set[str]] = {}
-        self._restarted: dict[Entity, float] = {}
+        self._restarted: dict[Entity, tuple[float, str]] = {}
+        """When each entity began anew, and which source saw it."""
         self.sources: dict[str, SourceStatus] = {}
 
     def apply(self, batch: Batch) -> None:
@@ -47,12 +49,13 @@ class SeriesStore:
         for entity in batch.gone:
             self._drop(entity)
         for entity in batch.restarted:
-            self._forget_counters(entity, batch.t)
+            if self._is_news(entity, batch):
+                self._forget_counters(entity, batch)
         for sample in batch.samples:
-            self._append(sample, batch, status.before_t)
+            self._append(sample, batch)
         self._note(batch)
 
-    def _append(self, sample: Sample, batch: Batch, before_t: float | None) -> None:
+    def _append(self, sample: Sample, batch: Batch) -> None:
         key, value = sample.key, sample.value
         if isinstance(value, float) and isnan(value):
             return  # how exporters write that there is no value
@@ -60,30 +63,15 @@ class SeriesStore:
         series = parts.get(key.labels)
         if series is not None and series.source != batch.source and self._is_current(series, batch.t):
             return  # two sources see the same thing; the first one keeps it while it answers
-        unseen = series is None or not len(series.raw)
         if series is None or series.bounds != bounds_of(value):
             series = parts[key.labels] = Series(batch.source, bounds_of(value))
             series.patience_s = FACT_PATIENCE_S if self._is_fact(key.indicator) else 0.0
         series.source = batch.source
-        if unseen and before_t is not None and self._was_zero(key, batch.source, before_t):
-            series.append(before_t, 0.0)
         series.append(batch.t, value)
 
     def _is_fact(self, indicator: str) -> bool:
         entry = self._dictionary.find(indicator)
         return entry is not None and entry.sort is Sort.FACT
-
-    def _was_zero(self, key: SeriesKey, source: str, before_t: float) -> bool:
-        """A counter that appears on a page already known was 0 there: exporters create some on first use.
-
-        Not so when the entity is new to the source, began anew since that page, or could not be read there.
-        """
-        entry = self._dictionary.find(key.indicator)
-        if entry is None or not (entry.sort is Sort.COUNTER or self._is_part(entry.sort, key.labels)):
-            return False
-        known = source in self._speakers.get(key.entity, ()) and before_t >= self._restarted.get(key.entity, -inf)
-        reason = self._absences.get(key.entity, {}).get(key.indicator, (Missing.NOT_EXPORTED, ""))[0]
-        return known and reason is Missing.NOT_EXPORTED
 
     @staticmethod
     def _is_part(sort: Sort, labels: Labels) -> bool:
@@ -106,8 +94,17 @@ class SeriesStore:
         for key in [k for k in self._facts if k[1] == entity]:
             del self._facts[key]
 
-    def _forget_counters(self, entity: Entity, t: float) -> None:
-        self._restarted[entity] = t
+    def _is_news(self, entity: Entity, batch: Batch) -> bool:
+        """One restart may be seen by two sources; what the second one says a little later is the same."""
+        t, source = self._restarted.get(entity, (-inf, ""))
+        return source in ("", batch.source) or batch.t - t > SAME_RESTART_S
+
+    def restarted_at(self, entity: Entity) -> float:
+        """Time of the last restart that was seen, minus infinity when none was."""
+        return self._restarted.get(entity, (-inf, ""))[0]
+
+    def _forget_counters(self, entity: Entity, batch: Batch) -> None:
+        self._restarted[entity] = (batch.t, batch.source)
         for indicator, parts in self._parts.get(entity, {}).items():
             entry = self._dictionary.find(indicator)
             sort = entry.sort if entry else Sort.GAUGE
@@ -192,6 +189,7 @@ class SeriesStore:
     def points(self, indicator: str, entity: Entity, start: float, end: float) -> list[tuple[float, float]]:
         """(t, sum over the parts) of every poll in [start, end]."""
         sums: dict[float, float] = {}
+        start = max(start, self.restarted_at(entity))  # what ran before was another process
         for series in self.parts(indicator, entity).values():
             for t, value in series.raw.points(start, end):
                 sums[t] = sums.get(t, 0.0) + value

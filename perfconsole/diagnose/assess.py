@@ -78,6 +78,13 @@ class Assessment:
         return Verdict.LIKELY if sure else Verdict.POSSIBLE
 
     @property
+    def only_unobserved(self) -> bool:
+        """What is missing did not get lost: the sources answer, and there was nothing of the kind to observe."""
+        unknown = [j for j in self.when if j.outcome.hopeful is Truth.UNKNOWN]
+        reasons = {reason for j in unknown for _, reason in j.missing()}
+        return bool(reasons) and reasons <= {Missing.NEVER, Missing.NO_BASELINE}
+
+    @property
     def undecided(self) -> bool:
         """UNKNOWN as a whole, nothing in `when` FALSE, something TRUE."""
         return self.hopeful is Truth.UNKNOWN and any(j.outcome.hopeful is Truth.TRUE for j in self.when)

@@ -49,7 +49,7 @@ class Stage:
         if assessment.hopeful is Truth.TRUE:
             kept = self.state in _FIRED and assessment.strict is Truth.UNKNOWN  # a gap broke a hold, no FALSE tick
             return State.FIRING if kept else State.PENDING
-        if assessment.hopeful is Truth.UNKNOWN and self.state in _FIRED:
+        if assessment.hopeful is Truth.UNKNOWN and self.state in _FIRED and not assessment.only_unobserved:
             return State.UNDECIDED  # lost its data: never taken for resolved
         return self._stop(t)
 

@@ -14,7 +14,7 @@ class Metric:
     """One metric on the page that fills one indicator.
 
     Rows with the same indicator and tag are alternates: the first one found on a page is taken. Series that match one
-    row are summed for each rank, so no identifier in a label is ever stored.
+    row become parts of the indicator, told apart by rank and number: no identifier in a label is ever stored.
     """
 
     indicator: str

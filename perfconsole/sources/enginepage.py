@@ -6,7 +6,7 @@ Pure on bytes and times: live polling and replays of recorded pages go through t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isnan
+from math import inf, isnan
 from typing import TYPE_CHECKING
 
 from perfconsole.model.entity import Entity, Kind
@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from perfconsole.sources.exposition import Page
 
 KIND = "metrics page"
+SEVERAL_S = 60.0
+"""How long pages of several engines in turn are refused after the last sign of it."""
+_SEVERAL = (
+    "several engines answer at this address in turn (their start times alternate), and their counters cannot be told "
+    "apart; name each engine by its own address"
+)
 CLOCK_SLACK_S = 2.0
 """A start time that moves by less is a clock that was set, not a restart."""
 
@@ -64,6 +70,9 @@ class EnginePage:
         self._started: float | None = None
         self._moving: tuple[float, float] | None = None
         self._had_own = False
+        self._past_starts: list[float] = []
+        self._several = False
+        self._several_until = -inf
         self.facts = EngineFacts()
         self._provisional: Entity | None = self.entity
 
@@ -100,7 +109,8 @@ class EnginePage:
         try:
             page = self._parser.parse(poll.body, openmetrics=poll.openmetrics)
         except PageError as error:
-            return self.failed(poll, str(error))
+            stranger = "" if self.adapter else "no engine that is known here has such a page; as Prometheus text: "
+            return self.failed(poll, f"{stranger}{error}")
         if self.adapter is None:
             found = self.recognise(page)
             if found is None:
@@ -134,6 +144,11 @@ class EnginePage:
         assert self._mapper is not None  # noqa: S101 - set by take()
         assert self.adapter is not None  # noqa: S101 - set by take()
         engine = self.entity
+        restarted = self._has_restarted(page, poll.t)
+        if self._several:
+            return self.failed(poll, _SEVERAL)
+        if restarted:
+            self._mapper.restart()
         mapped = self._mapper.map(page, engine, self.facts.version)
         if mapped.own_series == 0 and self._had_own:
             return self.failed(poll, f"the page no longer has {self.adapter.title}'s series: what answers here now?")
@@ -152,7 +167,7 @@ class EnginePage:
             took_s=poll.took_s,
             notes=(*mapped.notes, *silent),
             gone=self._superseded(),
-            restarted=(engine,) if self._has_restarted(page) else (),
+            restarted=(engine,) if restarted else (),
             entities=(engine,),
         )
 
@@ -183,11 +198,22 @@ class EnginePage:
                 return min(values)
         return None
 
-    def _has_restarted(self, page: Page) -> bool:
-        """The counters began at another moment than on the page before."""
+    def _has_restarted(self, page: Page, t: float) -> bool:
+        """The counters began at another moment than on the page before.
+
+        A start that was left for another one and comes back is no restart: several engines answer in turn.
+        """
         started = self._first(page, self.adapter.started if self.adapter else ())
-        before, self._started = self._started, started if started is not None else self._started
-        return before is not None and started is not None and abs(started - before) > CLOCK_SLACK_S
+        if started is None:
+            return False
+        before, self._started = self._started, started
+        changed = before is not None and abs(started - before) > CLOCK_SLACK_S
+        if changed and any(abs(started - old) <= CLOCK_SLACK_S for old in self._past_starts):
+            self._several_until = t + SEVERAL_S
+        if changed and before is not None:
+            self._past_starts = [*self._past_starts[-7:], before]
+        self._several = t < self._several_until
+        return changed
 
     def _age(self, page: Page, t: float) -> float | None:
         """Seconds since a sample that moves with every page last moved; None when the page has none."""

@@ -13,24 +13,31 @@ from perfconsole.sources.version import within
 
 if TYPE_CHECKING:
     from perfconsole.model.dictionary import Dictionary
-    from perfconsole.sources.adapter import Adapter, Metric
+    from perfconsole.sources.adapter import Adapter, Metric, Pairs
     from perfconsole.sources.exposition import Page, RawSeries
 
 _ENDINGS = ("_bucket", "_sum", "_count")
+_MOST_SLOTS = 64
 
 
 class _Target(NamedTuple):
-    """Where the value of one raw series goes: row of the table, rank, and which cell of a histogram."""
+    """Where the value of one raw series goes: row of the table, rank, slot, and which cell of a histogram."""
 
     row: int
     rank: str
+    slot: str
+    """Number that tells several series of one row and rank apart, empty for the first: no label is ever stored."""
     cell: str
     bound: float
 
 
+_Place = tuple[int, str, str]
+"""Row, rank, slot."""
+
+
 @dataclass(slots=True)
 class _Gathered:
-    """Values of one row and rank on one page."""
+    """Values of one place on one page."""
 
     value: float = 0.0
     buckets: dict[float, float] = field(default_factory=dict)
@@ -79,9 +86,10 @@ class PageMapper:
         self._adapter = adapter
         self._sorts = [self._sort(m, dictionary) for m in adapter.metrics]
         self._rank_scope = [self._scope(m, dictionary) is Kind.RANK for m in adapter.metrics]
-        self._ratio = [dictionary.unit(m.indicator) == "ratio" for m in adapter.metrics]
         self._by_name = _index(adapter, self._sorts)
         self._seen: dict[RawSeries, tuple[_Target, ...]] = {}
+        self._slots: dict[tuple[int, str], dict[Pairs, str]] = {}
+        self._met: set[tuple[str, Pairs]] = set()
         self._wanted = {
             *self._by_name,
             *(f.metric for f in adapter.label_facts),
@@ -106,22 +114,25 @@ class PageMapper:
         """The sample name is worth parsing: mapped, beside a zero, holding facts, or telling the age of the page."""
         return name in self._wanted
 
+    def restart(self) -> None:
+        """The engine began anew: its error counters may be missing again until their first event."""
+        self._met.clear()
+
     def map(self, page: Page, engine: Entity, version: str = "") -> Mapped:
         """Canonical samples of a page. `version` decides which absent names are worth a remark."""
-        gathered: dict[tuple[int, str], _Gathered] = {}
-        own = 0
+        gathered: dict[_Place, _Gathered] = {}
+        own, counted = 0, set[str]()
         for series, value in zip(page.series, page.values, strict=True):
             own += series.name.startswith(self._adapter.prefixes)
+            if not isnan(value):
+                counted.add(series.name)
             for target in self._targets(series):
-                gathered.setdefault((target.row, target.rank), _Gathered()).add(target, value)
-        names = {series.name for series in page.series}
-        chosen = self._choose({row for (row, _), g in gathered.items() if not isnan(g.value)})
-        samples = [
-            s for (row, rank), g in gathered.items() if row in chosen for s in self._sample(row, rank, g, engine)
-        ]
-        samples += self._zeros({row for row, _ in gathered}, names, engine, version)
+                gathered.setdefault((target.row, target.rank, target.slot), _Gathered()).add(target, value)
+        chosen = self._choose({place[0] for place, g in gathered.items() if not isnan(g.value)})
+        samples = [s for place, g in gathered.items() if place[0] in chosen for s in self._sample(place, g, engine)]
+        samples += self._zeros({place[0] for place in gathered}, counted, engine, version)
         samples += self._label_facts(page, engine)
-        ranks = sorted({rank or "0" for row, rank in gathered if rank or self._rank_scope[row]})
+        ranks = sorted({rank or "0" for row, rank, _ in gathered if rank or self._rank_scope[row]})
         absences, notes = self._missing({s.key.indicator for s in samples}, engine, version) if own else ((), ())
         links = tuple(Link(Relation.ENGINE_HAS_RANK, engine, _rank(engine, r)) for r in ranks)
         return Mapped(tuple(samples), absences, links, notes, own)
@@ -142,8 +153,21 @@ class PageMapper:
             metric = self._adapter.metrics[row]
             bound = _bound(labels.get("le", "")) if cell == "_bucket" else 0.0
             if bound is not None and all(labels.get(k) == v for k, v in metric.where):
-                targets.append(_Target(row, rank, cell, bound))
+                targets.append(_Target(row, rank, self._slot(row, rank, series.labels), cell, bound))
         return targets
+
+    def _slot(self, row: int, rank: str, labels: Pairs) -> str:
+        """A series of its own for each set of labels, so that one that vanishes does not look like a counter reset.
+
+        Beyond 64 of them they are summed: labels that hold identifiers must not fill the memory.
+        """
+        slots = self._slots.setdefault((row, rank), {})
+        own = tuple(pair for pair in labels if pair[0] != "le")
+        if own not in slots:
+            if len(slots) >= _MOST_SLOTS:
+                return str(_MOST_SLOTS)
+            slots[own] = str(len(slots)) if slots else ""
+        return slots[own]
 
     def _choose(self, present: set[int]) -> set[int]:
         """Of the alternates for one indicator and part, the first row that the page has."""
@@ -156,30 +180,32 @@ class PageMapper:
                 chosen.add(row)
         return chosen
 
-    def _sample(self, row: int, rank: str, gathered: _Gathered, engine: Entity) -> list[Sample]:
+    def _sample(self, place: _Place, gathered: _Gathered, engine: Entity) -> list[Sample]:
+        row, rank, slot = place
         metric = self._adapter.metrics[row]
         if self._rank_scope[row]:
-            key = SeriesKey(metric.indicator, _rank(engine, rank or "0"), metric.tag)
+            key = SeriesKey(metric.indicator, _rank(engine, rank or "0"), _labels(metric, "", slot))
         else:
-            key = SeriesKey(metric.indicator, engine, _labels(metric, rank))
+            key = SeriesKey(metric.indicator, engine, _labels(metric, rank, slot))
         if self._sorts[row] is Sort.HISTOGRAM:
             histogram = gathered.histogram()
             return [Sample(key, histogram)] if histogram else []
         value = gathered.value * metric.scale + metric.offset
-        none = isnan(value) or (value < 0 and self._ratio[row])  # a ratio of -1 is how exporters say "none"
+        none = isnan(value) or value < 0  # -1 is how exporters say "none"; nothing mapped here can be negative
         return [] if none else [Sample(key, value)]
 
-    def _zeros(self, met: set[int], names: set[str], engine: Entity, version: str) -> list[Sample]:
+    def _zeros(self, met: set[int], counted: set[str], engine: Entity, version: str) -> list[Sample]:
         """Error counters that do not exist before their first event, beside a request counter that does.
 
-        A release that never had the counter does not count its errors: there it is absent and not 0.
+        A release that never had the counter does not count its errors: there it is absent and not 0. Nor is one 0 that
+        was there and is gone.
         """
-        filled = {(m.indicator, m.tag) for row, m in enumerate(self._adapter.metrics) if row in met}
+        self._met |= {(m.indicator, m.tag) for row, m in enumerate(self._adapter.metrics) if row in met}
         absent = {
             (m.indicator, m.tag)
             for m in self._adapter.metrics
-            if m.zero_with in names
-            and (m.indicator, m.tag) not in filled
+            if m.zero_with in counted
+            and (m.indicator, m.tag) not in self._met
             and (not version or within(version, m.since, m.until))
         }
         return [Sample(SeriesKey(indicator, engine, tag), 0.0) for indicator, tag in sorted(absent)]
@@ -225,8 +251,8 @@ def _index(adapter: Adapter, sorts: list[Sort]) -> dict[str, list[tuple[int, str
     return index
 
 
-def _labels(metric: Metric, rank: str) -> tuple[tuple[str, str], ...]:
-    return (*metric.tag, ("rank", rank)) if rank else metric.tag
+def _labels(metric: Metric, rank: str, slot: str) -> Pairs:
+    return (*metric.tag, *((("rank", rank),) if rank else ()), *((("series", slot),) if slot else ()))
 
 
 def _rank(engine: Entity, rank: str) -> Entity:

@@ -82,8 +82,9 @@ def _times(cap: float | Missing, ranks: float) -> float | Missing:
 
 
 def _ranks(frame: Frame, engine: Entity) -> float:
+    """Ranks whose running requests the page sums; what the command line says of others that it does not show."""
     on_page = len(frame.related(engine, Kind.RANK))
-    return max(1.0, number(frame.value("engine.data_parallel", engine), max(1, on_page)))
+    return float(on_page) if on_page else max(1.0, number(frame.value("engine.data_parallel", engine), 1.0))
 
 
 def running_plateau(frame: Frame, engine: Entity) -> float | Missing:
