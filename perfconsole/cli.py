@@ -45,7 +45,7 @@ class _UsageExit(Exception):  # noqa: N818 - not an error of the program: a way 
     def __init__(self, prog: str, message: str, options: list[str]) -> None:
         super().__init__(message)
         word = message.rpartition(": ")[2].split(" ")[0].partition("=")[0]
-        near = difflib.get_close_matches(word, options, n=1) if word.startswith("-") else []
+        near = difflib.get_close_matches(word, options, n=1, cutoff=0.7) if word.startswith("-") else []
         hint = f"; did you mean {near[0]}?" if near else ""
         # A URL that lost its flag may hold a password.
         shown = re.sub(r"(\w+://)?[^\s']*@", r"\1***@", message)
@@ -66,6 +66,7 @@ def _shared() -> _Parser:
     parser.add_argument(
         "--rules", action="append", type=Path, default=[], metavar="DIR", help="folder of your own rules (repeatable)"
     )
+    parser.add_argument("--version", action="version", version=f"perfconsole {__version__}")
     parser.add_argument("--json", action="store_true", help="one JSON document for scripts instead of text")
     parser.add_argument("--no-color", action="store_true", help="no colours (NO_COLOR works too)")
     parser.add_argument("--ascii", action="store_true", help="plain ASCII only")
@@ -102,7 +103,10 @@ def main(argv: Sequence[str]) -> int:
         arguments = build_parser(argv).parse_args(argv)
         code: int = import_module(f"perfconsole.commands.{arguments.command}").run(arguments)
     except _UsageExit as usage:
-        return _fail(usage.line, EXIT_USAGE)
+        chosen = next((word for word in argv if word in _COMMANDS), "")
+        return _fail(
+            usage.line.replace("`perfconsole --help`", f"`perfconsole {chosen} --help`".replace("  ", " ")), EXIT_USAGE
+        )
     except PerfconsoleError as error:
         return _fail(str(error), exit_code_for(error))
     except OSError as error:

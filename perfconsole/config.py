@@ -150,6 +150,14 @@ def _dictionary(document: dict[str, Any], text: str, file: str) -> Dictionary:
     try:
         return DEFAULT.with_overrides(overrides) if overrides else DEFAULT
     except ValueError as error:
-        words = sorted(re.findall(r"[\w.]+", str(error)), key=lambda word: "." not in word)  # names first
-        place = next((p for w in words if len(w) > 3 and (p := _place(w, text, file)) != file), file)
-        raise UsageError(f"{place}: {error}") from error
+        raise UsageError(f"{_fault_place(str(error), text, file)}: {error}") from error
+
+
+def _fault_place(message: str, text: str, file: str) -> str:
+    """Place of what a message about a mark speaks of: the quoted mark itself, else the indicator's name."""
+    for quoted in re.findall(r"'([^']+)'", message):
+        at = text.find(quoted)
+        if at >= 0:
+            return f"{file}:{text.count(chr(10), 0, at) + 1}:{at - text.rfind(chr(10), 0, at)}"
+    words = sorted(re.findall(r"[\w.]+", message), key=lambda word: "." not in word)  # names first
+    return next((p for w in words if len(w) > 3 and (p := _place(w, text, file)) != file), file)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfconsole import __version__
 from perfconsole.clock import SystemClock
-from perfconsole.commands.printing import say, wants_color, write_lines
+from perfconsole.commands.printing import progress, say, wants_color, write_lines
 from perfconsole.commands.rulebook import load_rules
 from perfconsole.commands.watching import build_sources, host_name
 from perfconsole.config import load, user_file
@@ -23,11 +24,13 @@ from perfconsole.errors import (
     EXIT_NEVER_ANSWERED,
     EXIT_OK,
     EXIT_POSSIBLE,
+    EXIT_TERMINATED,
     EXIT_USAGE,
     UsageError,
 )
 from perfconsole.model.finding import State, Verdict
 from perfconsole.model.rule import Severity
+from perfconsole.view.layers import ENGINE_SOURCES, unjudged
 from perfconsole.view.report_json import episode_json, report
 from perfconsole.view.report_text import indicator_lines, report_lines, timeline_lines
 
@@ -58,8 +61,8 @@ class Run:
     replayed: str | None
     targets: int
     never_answered: bool
-    interrupted: bool = False
-    """Ctrl-C ended it early; what was seen until then is reported."""
+    ended: int | None = None
+    """Exit code of the signal that ended it early; what was seen until then is reported all the same."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -109,14 +112,15 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     _refuse_mixed(arguments)
     config = load(arguments.config, arguments.engine, arguments.rules)
-    rules, broken = load_rules(config.rule_folders)
+    rules, broken = load_rules(config.rule_folders, config.dictionary)
     for problem in broken:
         say(f"{problem} (this rule is skipped)")
     done = _replay(arguments, config, rules) if arguments.replay else _watch(arguments, config, rules)
     episodes = done.timeline.episodes()
-    _print(arguments, done, episodes)
-    if done.interrupted:
-        return EXIT_INTERRUPTED
+    with suppress(BrokenPipeError):  # the reader of the pipe has left; the exit code is for somebody else
+        _print(arguments, done, episodes)
+    if done.ended is not None:
+        return done.ended
     if broken:
         return EXIT_USAGE
     return exit_code(done, episodes, fail_on=arguments.fail_on, strict=arguments.strict)
@@ -147,18 +151,20 @@ def _watch(arguments: argparse.Namespace, config: Config, rules: list[Rule]) -> 
     def on_snapshot(snapshot: Snapshot) -> None:
         timeline.add(snapshot)
         announce(snapshot)
+        progress(snapshot.t - start, seconds, quiet=arguments.quiet)
         last[:] = [snapshot]
 
-    interrupted = False
+    ended: int | None = None
     try:
         Monitor(session, sources, clock).run(seconds, on_snapshot)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemExit) as signal:
         if not last:
             raise
-        interrupted = True
+        ended = EXIT_INTERRUPTED if isinstance(signal, KeyboardInterrupt) else EXIT_TERMINATED
+        say(f"ended by a signal after {clock.now() - start:.0f} of {seconds:.0f} s; this is what was seen until then")
     snapshot = last[0]
-    silent = any(not s.answered for s in snapshot.sources if s.kind in ("metrics page", "engine"))
-    return Run(snapshot, start, clock.now() - start, timeline, None, len(config.targets), silent, interrupted)
+    silent = any(not s.answered for s in snapshot.sources if s.kind in ENGINE_SOURCES)
+    return Run(snapshot, start, clock.now() - start, timeline, None, len(config.targets), silent, ended)
 
 
 def _announcer(quiet: bool) -> Callable[[Snapshot], None]:  # noqa: FBT001 - one flag, one caller
@@ -191,9 +197,11 @@ def _replay(arguments: argparse.Namespace, config: Config, rules: list[Rule]) ->
     for snapshot in _ticks(session, replay, seconds):
         timeline.add(snapshot)
     assert snapshot is not None  # noqa: S101 - a recording has at least one page, so at least one tick
-    never = not any(s.answered for s in snapshot.sources if s.kind == "metrics page")
+    pages = [s for s in snapshot.sources if s.kind in ENGINE_SOURCES]
+    if not any(s.answered for s in pages):
+        raise UsageError(f"{arguments.replay}: no page of it can be used: {pages[0].reason}")
     name = "/".join(arguments.replay.absolute().parts[-2:])
-    return Run(snapshot, 0.0, clock.now() - began, timeline, name, 1, never)
+    return Run(snapshot, 0.0, clock.now() - began, timeline, name, 1, never_answered=False)
 
 
 def _ticks(session: Session, replay: Any, seconds: float) -> Iterable[Snapshot]:  # noqa: ANN401 - Replay, loaded late
@@ -232,7 +240,7 @@ def _print(arguments: argparse.Namespace, done: Run, episodes: tuple[Episode, ..
 
 
 def exit_code(done: Run, episodes: tuple[Episode, ...], *, fail_on: str, strict: bool) -> int:
-    """The contract's table: 3 before 1 before 4 before 0.
+    """The contract's table: 3 before 1 before 4 before 0. An engine that could not be judged at the end gives 4.
 
     A finding counts if it fired at any time of the run; one that stands under its cause does not count beside it.
     """
@@ -248,6 +256,6 @@ def exit_code(done: Run, episodes: tuple[Episode, ...], *, fail_on: str, strict:
     if Verdict.LIKELY in fired:
         return EXIT_LIKELY
     open_ = strict and any(u.severity.rank >= limit for u in done.snapshot.undecided)
-    if Verdict.POSSIBLE in fired or done.targets == 0 or open_:
+    if Verdict.POSSIBLE in fired or done.targets == 0 or open_ or unjudged(done.snapshot):
         return EXIT_POSSIBLE
     return EXIT_OK

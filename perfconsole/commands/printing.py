@@ -55,6 +55,16 @@ def wrapped(text: str, width: int, indent: int) -> list[str]:
     return pieces
 
 
+def progress(seconds: float, whole: float, *, quiet: bool) -> None:
+    """A line that counts on a terminal while a run goes on, and wipes itself at its end."""
+    if quiet or not sys.stderr.isatty():
+        return
+    over = seconds >= whole - 0.5
+    text = "" if over else f"perfconsole: watching, {seconds:.0f} of {whole:.0f} s"
+    sys.stderr.write(f"\r{text:40}" + ("\r" if over else ""))
+    sys.stderr.flush()
+
+
 def say(text: str) -> None:
     """One line for the person, on stderr."""
     sys.stderr.write(f"perfconsole: {plain(text)}\n")

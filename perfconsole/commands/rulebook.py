@@ -6,12 +6,14 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perfconsole.diagnose.lint import UNUSABLE, lint
 from perfconsole.diagnose.rulefile import load_folder, shipped_folder
+from perfconsole.errors import UsageError
+from perfconsole.model.dictionary import DEFAULT, Dictionary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from perfconsole.errors import UsageError
     from perfconsole.model.rule import Rule
 
 
@@ -21,13 +23,24 @@ def user_folder(environment: Mapping[str, str] = os.environ) -> Path:
     return Path(home) / "perfconsole" / "rules"
 
 
-def load_rules(folders: Iterable[Path]) -> tuple[list[Rule], list[UsageError]]:
+def load_rules(folders: Iterable[Path], dictionary: Dictionary = DEFAULT) -> tuple[list[Rule], list[UsageError]]:
     """All rules that can be used, and one error for each that cannot; the latter never stops the former."""
     own = [user_folder()] if user_folder().is_dir() else []
     found: dict[str, Rule] = {}
     problems: list[UsageError] = []
     for folder in [shipped_folder(), *own, *folders]:
         rules, errors = load_folder(folder)
-        found.update((rule.id, rule) for rule in rules)
         problems.extend(errors)
+        for rule in rules:
+            fault = _fault(rule, dictionary)
+            if fault is None:
+                found[rule.id] = rule
+            else:
+                problems.append(fault)
     return list(found.values()), problems
+
+
+def _fault(rule: Rule, dictionary: Dictionary) -> UsageError | None:
+    """What leaves the rule without meaning: a name that does not exist would look like missing data for ever."""
+    unusable = (p for p in lint([rule], dictionary) if p.code in UNUSABLE)
+    return next((UsageError(f"{p.place}: {p.message}") for p in unusable), None)

@@ -122,6 +122,8 @@ def _loaded(arguments: argparse.Namespace) -> tuple[list[Rule], list[RuleFileErr
     errors: list[RuleFileError] = []
     for path in [*arguments.path, *arguments.rules] or [shipped_folder()]:
         more, wrong = _loaded_file(path) if path.is_file() else load_folder(path)
+        if not more and not wrong:
+            raise UsageError(f"{path}: no rule file in it; rules are files *.yaml in it or in its folders")
         rules += more
         errors += wrong
     return rules, errors
@@ -159,7 +161,7 @@ def _lint(arguments: argparse.Namespace) -> int:
         for p in problems:
             sys.stdout.write(plain(f"{p['file']}:{p['line']}:{p['column']}: {p['message']} [{p['code']}]") + "\n")
         if not problems:
-            sys.stdout.write(f"{len(rules)} rules, no problem\n")
+            sys.stdout.write(f"{len(rules)} rule{'s' * (len(rules) != 1)}, no problem\n")
     return EXIT_USAGE if problems else EXIT_OK
 
 

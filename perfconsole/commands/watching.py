@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from typing import TYPE_CHECKING
 
 from perfconsole.errors import UsageError
@@ -81,7 +82,10 @@ def _headers(target: Target) -> dict[str, str]:
         return {}
     from perfconsole.sources.address import redact  # noqa: PLC0415 - not needed for a help text
 
+    where = f"token_env of {redact(target.url)}"
+    if not re.fullmatch(r"[A-Za-z_]\w*", target.token_env):
+        raise UsageError(f"{where} must be the name of a variable that holds the key, not the key itself")
     token = os.environ.get(target.token_env)
-    if not token:
-        raise UsageError(f"the variable {target.token_env} (token_env of {redact(target.url)}) is not set; export it")
+    if not token:  # what stands there is not repeated: it may be the key after all
+        raise UsageError(f"the variable that {where} names is not set; export it")
     return {"Authorization": f"Bearer {token}"}

@@ -53,9 +53,11 @@ class Series:
         """Add one sample; a decrease of the count is kept as a reset, which no increase spans."""
         row = (value,) if isinstance(value, float | int) else (*value.counts, value.total)
         count = row[0] if self.bounds is None else row[-2]
+        if t < self.last_t:
+            return  # a late answer neither began anew nor came back
         if t > self.last_t and len(self.raw) and count < self._count(-1):
             self._note_reset(t, self._count(-1))
-        elif self.resets and count >= self._peaks[-1] and t - self.resets[-1] <= DIP_S:
+        while self.resets and count >= self._peaks[-1] and t - self.resets[-1] <= DIP_S:
             self._note_dip(t)
         self.raw.append(t, row)
         if self.bounds is not None and (self.minutes.last_t is None or t - self.minutes.last_t >= MINUTE_S):

@@ -7,6 +7,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from perfconsole.diagnose.assess import judge_condition
+from perfconsole.diagnose.parse import names
 from perfconsole.model.finding import CheckResult, FindingCheck, Truth
 from perfconsole.model.rule import Condition
 
@@ -21,29 +22,54 @@ if TYPE_CHECKING:
 
 _PLACEHOLDER = re.compile(r"\{([a-z]+\.[a-z_]+)\}")
 _SHELL = re.compile(r"[;|&<>$`()*?~\n]")
+PLACEHOLDERS = frozenset(
+    f"engine.{name}"
+    for name in ("url", "port", "log", "model", "weights_path", "frontend_pid", "core_pid", "rank_pids", "pids")
+) | {
+    "gateway.url",
+    "gateway.pid",
+    "gateway.addresses",
+    "orchestration.pid",
+    "process.pid",
+    "process.cgroup",
+    "gpu.index",
+    "host.name",
+}
+"""Every name that may stand in braces in a check."""
 _COMMANDS = ("run", "flame", "dump", "probe")
 
 
-def filled(check: Check, entity: Entity, lookup: Lookup, evaluator: Evaluator) -> FindingCheck:
-    """The check for one entity; `argv` is None where a placeholder is unknown or a shell would be needed."""
+def filled(
+    check: Check, entity: Entity, lookup: Lookup, evaluator: Evaluator, reads: frozenset[str] = frozenset()
+) -> FindingCheck:
+    """The check for one entity; `argv` is None where a placeholder is unknown or a shell would be needed.
+
+    `reads` are the indicators that the rule itself was judged on: an expected result that reads nothing else would only
+    repeat the finding, so it answers nothing.
+    """
     text, complete = fill(check.text, entity, lookup)
     argv = _argv(check.text, entity, lookup) if complete and check.kind in _COMMANDS else None
     return FindingCheck(
-        check.kind, text, argv, _words(check.confirms), _words(check.refutes), _result(check, entity, evaluator)
+        check.kind, text, argv, _words(check.confirms), _words(check.refutes), _result(check, entity, evaluator, reads)
     )
 
 
 def fill(text: str, entity: Entity, lookup: Lookup) -> tuple[str, bool]:
-    """Text with the known placeholders replaced; False when one stayed open (it is left as written)."""
+    """Text with the known placeholders replaced; False when one stayed open: it then stands in angle brackets."""
     complete = True
 
     def value(match: re.Match[str]) -> str:
         nonlocal complete
         found = lookup(match[1], entity)
         complete = complete and found is not None
-        return match[0] if found is None else found
+        return f"<{match[1]}>" if found is None else found
 
     return _PLACEHOLDER.sub(value, text), complete
+
+
+def unknown_placeholders(text: str) -> list[str]:
+    """Names in braces that nothing can ever fill; `%{name}` is a format of curl and no placeholder."""
+    return [name for name in re.findall(r"(?<!%)\{([^{}\s]+)\}", text) if name not in PLACEHOLDERS]
 
 
 def _argv(text: str, entity: Entity, lookup: Lookup) -> tuple[str, ...] | None:
@@ -60,14 +86,14 @@ def _words(expected: Condition | str) -> str:
     return expected.text if isinstance(expected, Condition) else expected
 
 
-def _result(check: Check, entity: Entity, evaluator: Evaluator) -> CheckResult | None:
+def _result(check: Check, entity: Entity, evaluator: Evaluator, reads: frozenset[str]) -> CheckResult | None:
     """CONFIRMED or REFUTED when the indicators that the check would fill are there and say so."""
-    if _holds(check.confirms, entity, evaluator):
+    if _holds(check.confirms, entity, evaluator, reads):
         return CheckResult.CONFIRMED
-    return CheckResult.REFUTED if _holds(check.refutes, entity, evaluator) else None
+    return CheckResult.REFUTED if _holds(check.refutes, entity, evaluator, reads) else None
 
 
-def _holds(expected: Condition | str, entity: Entity, evaluator: Evaluator) -> bool:
-    if not isinstance(expected, Condition):
+def _holds(expected: Condition | str, entity: Entity, evaluator: Evaluator, reads: frozenset[str]) -> bool:
+    if not isinstance(expected, Condition) or reads.issuperset(names(expected.expression)):
         return False
     return judge_condition(expected, entity, evaluator).outcome.strict is Truth.TRUE

@@ -57,7 +57,7 @@ def finding(
         ruled_out=(*_exclusions(assessment), *_rivals(assessment, others, reads)),
         not_ruled_out=_open_exclusions(assessment),
         explained_by=None,
-        checks=tuple(filled(c, entity, lookup, evaluator) for c in rule.checks),
+        checks=tuple(filled(c, entity, lookup, evaluator, frozenset(reads[rule.id])) for c in rule.checks),
         remedies=rule.remedies,
         evidence=_evidence(rule, entity, reader),
         no_history=assessment.no_history,

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Protocol
 
-from perfconsole.diagnose.parse import walk
+from perfconsole.diagnose.checks import PLACEHOLDERS, unknown_placeholders
+from perfconsole.diagnose.parse import nearest, walk
+from perfconsole.diagnose.rulefile import LAYERS
 from perfconsole.model.dictionary.entry import Sort
 from perfconsole.model.entity import Kind
 from perfconsole.model.expression import Base, Comparison, Name, OverEntities, OverTime
@@ -44,6 +46,8 @@ _WIDER: dict[Kind, frozenset[Kind]] = {
 }
 """What a scope belongs to; read plainly."""
 
+UNUSABLE = frozenset(("unknown-indicator", "unreadable-indicator", "wrong-scope", "mixed-scopes"))
+"""Codes of problems that leave a rule without meaning; a rule that has one is not judged."""
 _OF_COUNTERS = frozenset(("rate", "delta", "slope", "changes"))
 
 
@@ -85,12 +89,16 @@ def _of_file(rule: Rule, first: dict[str, Rule]) -> Iterator[Problem]:
     if other is not rule:
         yield Problem(rule.place, "duplicate-id", f"id {rule.id!r} is taken by {other.place.file}; rename one of them")
     folder = PurePath(rule.place.file).parent.name
-    if folder != rule.layer:
+    if folder in LAYERS and folder != rule.layer:
         yield Problem(
             rule.place,
             "wrong-folder",
             f"layer {rule.layer!r} stands in the folder {folder!r}; move the file or change the layer",
         )
+    for check in rule.checks:
+        for name in unknown_placeholders(check.text):
+            near = nearest(name, PLACEHOLDERS)
+            yield Problem(check.place, "unknown-placeholder", f"nothing fills {{{name}}}{near}")
     if not rule.checks:
         yield Problem(rule.place, "no-check", "no check; add one that can confirm or refute the finding")
 

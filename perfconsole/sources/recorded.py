@@ -11,7 +11,7 @@ import json
 import re
 import shlex
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from perfconsole.sources.adapter import Adapter
 
 _HEAD = re.compile(rb"^# t (\d+(?:\.\d+)?)((?: \w+=\S*)*)\s*$")
+_GLUED_HEAD = re.compile(rb"(?<=.)# t \d{6,}(?:\.\d+)?(?: \w+=\S*)*\s*$")
 MAX_PAGE_BYTES = 16 * 2**20
 _REFUSED = ("ConnectionRefusedError", "ConnectionResetError", "URLError", "RemoteDisconnected")
 
@@ -47,7 +48,7 @@ def read_pages(path: Path) -> Iterator[RecordedPage]:
     """The polls of a recording in order; UsageError with the place when the file is not one."""
     head: re.Match[bytes] | None = None
     body: list[bytes] = []
-    for number, line in enumerate(_lines(path), 1):
+    for number, line in _unglued(_lines(path)):
         match = _HEAD.match(line) if line.startswith(b"# t ") else None
         if match is None and head is None:
             raise UsageError(f"{path}:{number}: not a recording: it must start with a line `# t EPOCH`")
@@ -64,6 +65,17 @@ def read_pages(path: Path) -> Iterator[RecordedPage]:
     if head is None:
         raise UsageError(f"{path}: the recording is empty; record one page a second with `# t EPOCH` before each")
     yield _page(head, body)
+
+
+def _unglued(lines: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Numbered lines; the head of a poll that stands behind a page without a last newline becomes a line of its own."""
+    for number, line in enumerate(lines, 1):
+        glued = _GLUED_HEAD.search(line) if b"# t " in line[1:] else None
+        if glued is None:
+            yield number, line
+        else:
+            yield number, line[: glued.start()]
+            yield number, line[glued.start() :]
 
 
 def _lines(path: Path) -> Iterator[bytes]:
@@ -104,22 +116,25 @@ class Replay:
     def __init__(self, path: Path, adapters: tuple[Adapter, ...], dictionary: Dictionary, name: str = "") -> None:
         self._path = path
         walls = [page.wall for page in read_pages(path)]
-        if any(b < a for a, b in pairwise(walls)):
-            raise UsageError(f"{path}: the times of the recording go backwards; sort its pages by time")
-        self.start = walls[0]
-        self.seconds = walls[-1] - walls[0]
         gaps = [b - a for a, b in pairwise(walls)]
-        self.cadence_s = max(1.0, median(gaps)) if gaps else 1.0
+        forward = [gap for gap in gaps if gap >= 0]
+        self.start = walls[0]
+        self.cadence_s = max(1.0, median(forward)) if forward else 1.0
+        self._times = [0.0]
+        for gap in gaps:  # a clock that was set back is a step of the usual length, whatever it says
+            self._times.append(self._times[-1] + (gap if gap >= 0 else self.cadence_s))
+        self.seconds = self._times[-1]
         self._page = EnginePage("recording", adapters, dictionary, name)
         self._facts = read_meta(path.parent / "meta.json", adapters)
+        self._remarks = _remarks(len(gaps) - len(forward), self._facts)
 
     def batches(self) -> Iterator[tuple[Batch, ...]]:
         """The page batch and the health batch of every poll; t counts from 0 at the first page."""
         self._page.facts = self._facts
-        for page in read_pages(self._path):
-            poll = Poll(page.body, False, page.wall - self.start, page.wall, page.took_s, self.cadence_s)  # noqa: FBT003
+        for t, page in zip(self._times, read_pages(self._path), strict=False):
+            poll = Poll(page.body, False, t, page.wall, page.took_s, self.cadence_s)  # noqa: FBT003
             batch = self._page.failed(poll, _failure(page.error)) if page.error else self._page.batch(poll)
-            yield batch, self._health(page, poll)
+            yield replace(batch, notes=(*batch.notes, *self._remarks)), self._health(page, poll)
 
     def _health(self, page: RecordedPage, poll: Poll) -> Batch:
         """Up as far as the polls of the page tell: answered, or refused. A time-out tells neither."""
@@ -137,6 +152,13 @@ class Replay:
             error=_failure(page.error) if page.error else None,
             entities=(engine,),
         )
+
+
+def _remarks(steps_back: int, facts: EngineFacts) -> tuple[str, ...]:
+    """What the reader of a verdict should know of the recording behind it."""
+    clock = f"the clock of the recording was set back {steps_back} times; each is taken for a usual step"
+    meta = "the engine's command line was taken from meta.json beside the recording"
+    return (*((clock,) if steps_back else ()), *((meta,) if facts.samples else ()))
 
 
 def _failure(name: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Missing
+from perfconsole.model.snapshot import SourceState
 from perfconsole.view.units import shown
 
 if TYPE_CHECKING:
@@ -33,14 +34,17 @@ _EMPTY = {
     "engine": "not watched: no engine was named; give --engine URL",
     "hardware": "not watched",
 }
-_SOURCE_KINDS = {"engine": ("engine", "metrics page"), "hardware": ("host",)}
+ENGINE_SOURCES = ("engine", "metrics page")
+"""Kinds of the source that reads an engine's page: before its first poll, and after."""
+UNKNOWN = "state unknown"
+_SOURCE_KINDS = {"engine": ENGINE_SOURCES, "hardware": ("host",)}
 _ENGINE_ROWS = (
     (("running", "engine.requests_running"), ("waiting", "engine.requests_waiting"), ("cap", "engine.max_num_seqs")),
     (("KV", "engine.kv_cache_usage"), ("preempted/finished", "engine.preemption_ratio")),
     (("TTFT p50", "engine.ttft.p50"), ("p95", "engine.ttft.p95"), ("p99", "engine.ttft.p99")),
     (("ITL p50", "engine.itl.p50"), ("p95", "engine.itl.p95"), ("p99", "engine.itl.p99")),
     (("out", "engine.generation_rate"), ("in", "engine.prompt_rate"), ("finished", "engine.request_rate")),
-    (("front-end", "engine.frontend_cpu"), ("core", "engine.core_cpu"), ("worker", "engine.worker_cpu")),
+    (("cpu front-end", "engine.frontend_cpu"), ("core", "engine.core_cpu"), ("worker", "engine.worker_cpu")),
 )
 _HOST_ROWS = (
     (
@@ -98,7 +102,28 @@ def activity(engine: Entity, values: Mapping[tuple[str, Entity], Indicator]) -> 
         return "busy (counters move, gauges missing)"
     if moves:
         return "busy (gauges say 0, counters move)"
-    return "state unknown" if unsure or any(isinstance(v, Missing) for v in gauges) else "idle"
+    if unsure or any(isinstance(v, Missing) for v in gauges):
+        return UNKNOWN
+    lately = (value("engine.kv_cache_usage"), value("engine.itl.p50"), value("engine.http_inflight"))
+    return "quiet for some seconds" if any(not isinstance(v, Missing) and v > 0 for v in lately) else "idle"
+
+
+def unjudged(snapshot: Snapshot) -> list[tuple[str, str]]:
+    """Engines that no all-clear may cover, each with the reason: page not answering at the end, or empty of meaning."""
+    silent = {
+        s.name: s.reason or "nothing was heard from there"
+        for s in snapshot.sources
+        if s.kind in ENGINE_SOURCES and (s.state is not SourceState.OK or not s.answered)
+    }
+    values = {(i.name, i.entity): i for i in snapshot.indicators}
+    up = [e for e in _of(snapshot, Kind.ENGINE) if (found := values.get(("engine.up", e))) and found.value == 1]
+    mute = {e.name: "its page has no running, waiting or token counts" for e in up if activity(e, values) == UNKNOWN}
+    return list(silent.items()) or list(mute.items())
+
+
+def watches_engines(snapshot: Snapshot) -> bool:
+    """Some engine was named or found."""
+    return any(s.kind in ENGINE_SOURCES for s in snapshot.sources)
 
 
 def _rows(
