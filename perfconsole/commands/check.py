@@ -198,10 +198,11 @@ def _replay(arguments: argparse.Namespace, config: Config, rules: list[Rule]) ->
         timeline.add(snapshot)
     assert snapshot is not None  # noqa: S101 - a recording has at least one page, so at least one tick
     pages = [s for s in snapshot.sources if s.kind in ENGINE_SOURCES]
-    if not any(s.answered for s in pages):
+    never = not any(s.answered for s in pages)
+    if never and replay.has_pages:
         raise UsageError(f"{arguments.replay}: no page of it can be used: {pages[0].reason}")
     name = "/".join(arguments.replay.absolute().parts[-2:])
-    return Run(snapshot, 0.0, clock.now() - began, timeline, name, 1, never_answered=False)
+    return Run(snapshot, 0.0, clock.now() - began, timeline, name, 1, never)
 
 
 def _ticks(session: Session, replay: Any, seconds: float) -> Iterable[Snapshot]:  # noqa: ANN401 - Replay, loaded late

@@ -42,11 +42,16 @@ def write_lines(lines: Iterable[Line], *, color: bool, ascii_only: bool) -> None
 
 
 def wrapped(text: str, width: int, indent: int) -> list[str]:
-    """The text cut at blanks to fit the width; what goes on starts at the indent. Runs of blanks stay as they are."""
+    """The text cut at blanks to fit the width; what goes on starts at the indent. Runs of blanks stay as they are.
+
+    A run of blanks parts what belongs together: it is cut there where one stands in the last third of the line.
+    """
     pieces = [text]
     while len(pieces[-1]) > width:
         last = pieces[-1]
-        cut = last.rfind(" ", indent + 1, width + 1)
+        cut = last.rfind("  ", max(indent + 1, 2 * width // 3), width + 1)
+        if cut < 0:
+            cut = last.rfind(" ", indent + 1, width + 1)
         if cut < 0:
             cut = last.find(" ", width)  # one word wider than the terminal wraps by itself
         if cut < 0 or not last[cut:].strip():

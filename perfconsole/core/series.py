@@ -66,7 +66,7 @@ class Series:
     def _note_reset(self, t: float, peak: float) -> None:
         self.resets.append(t)
         self._peaks.append(peak)
-        while self.resets[0] <= t - self.raw.keep_s:
+        while self.resets[0] <= self.raw.time(0):
             self.resets.popleft()  # a gauge falls at every other sample: the list must not be copied each time
             self._peaks.popleft()
 
@@ -74,7 +74,7 @@ class Series:
         """The counter is back where it was: what lay between was a bad page, not a restart."""
         self._peaks.pop()
         self._dips.append((self.resets.pop(), t))
-        while self._dips[0][1] <= t - self.raw.keep_s:
+        while self._dips[0][1] <= self.raw.time(0):
             self._dips.popleft()
 
     def forget(self) -> None:

@@ -62,7 +62,8 @@ class EngineSource:
             self._refresh_facts(now)
         health = self._poll_health(page, wall - now)
         self._cadence_s = self._cadence.after((page.took_s or 0.0) + (health.took_s or 0.0))
-        return replace(page, cadence_s=self._cadence_s), replace(health, cadence_s=self._cadence_s)
+        took_s = page.took_s if health.took_s is None else health.took_s  # what is known of it came with the page
+        return replace(page, cadence_s=self._cadence_s), replace(health, cadence_s=self._cadence_s, took_s=took_s)
 
     def interrupt(self) -> None:
         """Break a request in flight; callable from any thread."""
@@ -111,11 +112,11 @@ class EngineSource:
         adapter = self.page.adapter
         if self._last_kind in _GONE:
             self._unanswered_since = None
-            return self._health(0.0, 0.0, page.error, page.t, offset)
+            return self._health(0.0, None, page.error, page.t, offset)
         if adapter is None or not adapter.health_path:
             ill = self._last_status >= SERVER_FAULT
             answered = None if self._last_kind is not None else 0.0 if ill else 1.0
-            return self._health(answered, 0.0, None if answered else page.error, page.t, offset)
+            return self._health(answered, None, None if answered else page.error, page.t, offset)
         started = self._clock.now()
         try:
             reply = self._fetcher.get(adapter.health_path)
@@ -137,13 +138,13 @@ class EngineSource:
         up = 1.0 if now - since < UNANSWERED_LIMIT_S else 0.0
         return self._health(up, now - since, str(error), now, offset)
 
-    def _health(self, up: float | None, took: float, error: str | None, t: float, offset: float) -> Batch:
-        """The batch of the health route. While it fails the engine is not ready either."""
+    def _health(self, up: float | None, took: float | None, error: str | None, t: float, offset: float) -> Batch:
+        """The batch of the health route; `took` is None when it was not asked. While it fails nothing is ready."""
         engine = self.page.entity
         found = [] if up is None else [("engine.up", up)]
         if up == 0.0 or (up is not None and self.page.adapter is not None):
             found.append(("engine.ready", up if error is None else 0.0))
-        if took > 0:
+        if took:
             found.append(("engine.health_time", took))
         samples = tuple(Sample(SeriesKey(name, engine), value) for name, value in found)
         return Batch(

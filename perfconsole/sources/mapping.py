@@ -56,8 +56,10 @@ class _Gathered:
                 self.value += value
 
     def histogram(self) -> Histogram | None:
-        """None when the page lacks a part of it or says NaN for one."""
-        if self.total is None or self.count is None or isnan(self.total + self.count + sum(self.buckets.values())):
+        """None when the page lacks a part of it or has NaN or infinity for one."""
+        if self.total is None or self.count is None:
+            return None
+        if not isfinite(self.total + self.count + sum(self.buckets.values())):
             return None
         if not self.buckets:
             return Histogram((inf,), (self.count,), self.total)
@@ -90,6 +92,8 @@ class PageMapper:
         self._seen: dict[RawSeries, tuple[_Target, ...]] = {}
         self._slots: dict[tuple[int, str], dict[Pairs, str]] = {}
         self._met: set[tuple[str, Pairs]] = set()
+        self._ranks: set[str] = set()
+        """Ranks that a page has named since the engine began."""
         self._wanted = {
             *self._by_name,
             *(f.metric for f in adapter.label_facts),
@@ -115,8 +119,14 @@ class PageMapper:
         return name in self._wanted
 
     def restart(self) -> None:
-        """The engine began anew: its error counters may be missing again until their first event."""
+        """The engine began anew, perhaps with other labels and ranks.
+
+        Its error counters may be missing again until their first event.
+        """
         self._met.clear()
+        self._ranks.clear()
+        self._seen.clear()
+        self._slots.clear()
 
     def map(self, page: Page, engine: Entity, version: str = "") -> Mapped:
         """Canonical samples of a page. `version` decides which absent names are worth a remark."""
@@ -132,10 +142,10 @@ class PageMapper:
         samples = [s for place, g in gathered.items() if place[0] in chosen for s in self._sample(place, g, engine)]
         samples += self._zeros({place[0] for place in gathered}, counted, engine, version)
         samples += self._label_facts(page, engine)
-        ranks = sorted({rank or "0" for row, rank, _ in gathered if rank or self._rank_scope[row]})
+        ranks = sorted({rank for _, rank, _ in gathered if rank})
         absences, notes = self._missing({s.key.indicator for s in samples}, engine, version) if own else ((), ())
         links = tuple(Link(Relation.ENGINE_HAS_RANK, engine, _rank(engine, r)) for r in ranks)
-        return Mapped(tuple(samples), absences, links, notes, own)
+        return Mapped(tuple(samples), absences, links, (*notes, *self._lost({p[:2] for p in gathered})), own)
 
     def _targets(self, series: RawSeries) -> tuple[_Target, ...]:
         found = self._seen.get(series)
@@ -147,10 +157,11 @@ class PageMapper:
 
     def _resolve(self, series: RawSeries) -> list[_Target]:
         labels = dict(series.labels)
-        rank = labels.get(self._adapter.rank_label, "")
+        named = labels.get(self._adapter.rank_label, "")
         targets = []
         for row, cell in self._by_name.get(series.name, ()):
             metric = self._adapter.metrics[row]
+            rank = named or ("0" if self._rank_scope[row] else "")
             bound = _bound(labels.get("le", "")) if cell == "_bucket" else 0.0
             if bound is not None and all(labels.get(k) == v for k, v in metric.where):
                 targets.append(_Target(row, rank, self._slot(row, rank, series.labels), cell, bound))
@@ -184,14 +195,14 @@ class PageMapper:
         row, rank, slot = place
         metric = self._adapter.metrics[row]
         if self._rank_scope[row]:
-            key = SeriesKey(metric.indicator, _rank(engine, rank or "0"), _labels(metric, "", slot))
+            key = SeriesKey(metric.indicator, _rank(engine, rank), _labels(metric, "", slot))
         else:
             key = SeriesKey(metric.indicator, engine, _labels(metric, rank, slot))
         if self._sorts[row] is Sort.HISTOGRAM:
             histogram = gathered.histogram()
             return [Sample(key, histogram)] if histogram else []
         value = gathered.value * metric.scale + metric.offset
-        none = isnan(value) or value < 0  # -1 is how exporters say "none"; nothing mapped here can be negative
+        none = not isfinite(value) or value < 0  # -1 is how exporters say "none"; nothing mapped here can be negative
         return [] if none else [Sample(key, value)]
 
     def _zeros(self, met: set[int], counted: set[str], engine: Entity, version: str) -> list[Sample]:
@@ -225,6 +236,12 @@ class PageMapper:
                 tag = (("rank", rank),) if rank else ()
                 samples[fact.indicator] = Sample(SeriesKey(fact.indicator, engine, tag), value)
         return list(samples.values())
+
+    def _lost(self, present: set[tuple[int, str]]) -> list[str]:
+        """A remark for each rank that a page named and this one does not; a rank of no name cannot be lost."""
+        named = {rank for row, rank in present if rank and not self._rank_scope[row]}
+        self._ranks |= named
+        return [f"rank {rank} is no longer on the page" for rank in sorted(self._ranks - named)]
 
     def _missing(self, filled: set[str], engine: Entity, version: str) -> tuple[tuple[Absence, ...], tuple[str, ...]]:
         """Indicators of the table that the page lacks; a remark for those that this release should export."""

@@ -115,7 +115,10 @@ class Replay:
 
     def __init__(self, path: Path, adapters: tuple[Adapter, ...], dictionary: Dictionary, name: str = "") -> None:
         self._path = path
-        walls = [page.wall for page in read_pages(path)]
+        polls = [(page.wall, bool(page.error)) for page in read_pages(path)]
+        walls = [wall for wall, _ in polls]
+        self.has_pages = not all(failed for _, failed in polls)
+        """Some poll gave a page; otherwise nothing but failed polls was recorded."""
         gaps = [b - a for a, b in pairwise(walls)]
         forward = [gap for gap in gaps if gap >= 0]
         self.start = walls[0]

@@ -56,7 +56,7 @@ def _title(snapshot: Snapshot, host: str, took_s: float, replayed: str | None) -
     answering = sum(s.state is SourceState.OK and s.answered for s in snapshot.sources)
     what = f"replay of {replayed}" if replayed else host
     parts = ["perfconsole check", what, when, duration(took_s), f"sources {answering}/{len(snapshot.sources)}"]
-    return Line("  ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts), "head")
+    return Line("  ".join(parts), "head")
 
 
 def _headline(snapshot: Snapshot) -> Iterator[Line]:

@@ -173,5 +173,5 @@ def test_an_engine_that_has_not_answered_yet_is_not_called_unnamed() -> None:
         run = perfconsole("check", "--engine", server.url, "--for", "1")
     assert run.code == 3
     assert "no engine was named" not in run.out
-    assert f"No verdict on 127.0.0.1:{server.port}: nothing was heard from there." in run.out
+    assert f"No verdict on 127.0.0.1:{server.port}: nothing was heard from there" in run.out
     assert f"127.0.0.1:{server.port} (engine) has not answered yet" in run.out

@@ -150,12 +150,20 @@ def test_one_target_named_twice_is_refused(pair: tuple[str, str]) -> None:
     assert "name each target once" in refused("check", "--engine", pair[0], "--engine", pair[1])
 
 
-def test_a_key_that_is_not_set_is_named_without_the_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The variable stands in the line, the password of the URL does not."""
+def test_a_key_that_is_not_set_is_said_without_the_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The target stands in the line; neither its password nor what may be a key in the wrong place does."""
     monkeypatch.delenv("THE_KEY", raising=False)
     line = configured(tmp_path, "[[target]]\nurl = 'http://me:hunter2@h:1'\ntoken_env = 'THE_KEY'\n")
-    assert "THE_KEY" in line
+    assert "token_env of http://***@h:1" in line
     assert "hunter2" not in line
+    assert "THE_KEY" not in line
+
+
+def test_a_key_in_the_place_of_its_variable_is_refused(tmp_path: Path) -> None:
+    """What is no name of a variable is taken for the key, and not repeated."""
+    line = configured(tmp_path, "[[target]]\nurl = 'h:1'\ntoken_env = 'sk-abc123'\n")
+    assert "must be the name of a variable" in line
+    assert "sk-abc123" not in line
 
 
 def test_a_key_that_http_cannot_carry_is_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,7 +209,7 @@ def test_any_bytes_as_rule_are_one_line(tmp_path: Path, content: bytes) -> None:
     folder = tmp_path / "rules"
     folder.mkdir(exist_ok=True)
     (folder / "g.yaml").write_bytes(content)
-    run = perfconsole("check", "--replay", recording(tmp_path, f"# t {START}\nx 1\n"), "--rules", folder)
+    run = perfconsole("check", "--replay", recording(tmp_path, f"# t {START} error=TimeoutError\n"), "--rules", folder)
     assert run.code == 2
     assert run.err.startswith(f"perfconsole: {folder}/g.yaml:")
     assert run.err.count("\n") == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import nan
+from math import inf, nan
 
 import pytest
 from hypothesis import given, settings
@@ -154,6 +154,14 @@ def test_a_restart_that_the_counter_shows_is_dropped() -> None:
     assert growth(world, 3.0) == (200.0, 2.0)
 
 
+def test_a_bad_page_is_no_restart() -> None:
+    """A rank that falls to 0 for one poll takes nothing from the growth of the engine."""
+    world = World()
+    for t, second in enumerate((500.0, 0.0, 520.0)):
+        world.apply(page(float(t), sample(TOKENS, 10.0 * t, rank="0"), sample(TOKENS, second, rank="1")))
+    assert growth(world, 2.0) == (40.0, 2.0)
+
+
 def test_a_restart_that_the_counter_hides_is_dropped_when_announced() -> None:
     """A restarted engine that already passed its old total has no increase across the restart."""
     world = World()
@@ -178,12 +186,64 @@ def test_the_parts_of_a_ratio_begin_anew_too() -> None:
     assert growth(world, 2.0, HITS) is Missing.WARMING_UP
 
 
-def test_a_restart_keeps_the_gauges() -> None:
-    """Only what counts up is forgotten."""
+def test_points_begin_at_the_restart() -> None:
+    """A window over a gauge does not mix two processes; the poll that tells of the restart is the first."""
     world = World()
     world.play({RUNNING: [1.0, 2.0]})
-    world.apply(replace(page(2.0, sample(RUNNING, 3.0)), restarted=(ENGINE,)))
-    assert world.store.points(RUNNING, ENGINE, 0.0, 2.0) == [(0.0, 1.0), (1.0, 2.0), (2.0, 3.0)]
+    world.apply(replace(page(2.0, sample(RUNNING, 3.0)), restarted=(ENGINE,)), page(3.0, sample(RUNNING, 4.0)))
+    assert world.store.points(RUNNING, ENGINE, 0.0, 3.0) == [(2.0, 3.0), (3.0, 4.0)]
+
+
+def test_a_restart_keeps_the_value_of_a_gauge() -> None:
+    """Seen by another source, it takes nothing from the page that still answers."""
+    world = World()
+    world.apply(page(1.0, sample(RUNNING, 4.0)), replace(page(1.5, source="processes"), restarted=(ENGINE,)))
+    assert world.value(RUNNING, 1.5) == 4.0
+
+
+def test_nothing_restarted_before_it_was_seen() -> None:
+    """Without a notice the points reach back as far as they are kept."""
+    assert World().store.restarted_at(ENGINE) == -inf
+
+
+def restarts(*notices: tuple[float, str]) -> float:
+    """Time of the restart that counts after these notices."""
+    world = World()
+    for t, source in notices:
+        world.apply(replace(page(t, source=source), restarted=(ENGINE,)))
+    return world.store.restarted_at(ENGINE)
+
+
+@pytest.mark.parametrize(
+    ("notices", "counts"),
+    [
+        ([(1.0, "page"), (31.0, "processes")], 1.0),
+        ([(1.0, "page"), (61.0, "processes")], 1.0),
+        ([(1.0, "page"), (61.5, "processes")], 61.5),
+        ([(1.0, "page"), (3.0, "page")], 3.0),
+        ([(1.0, "page"), (2.0, "processes"), (3.0, "page")], 3.0),
+        ([(1.0, "page"), (40.0, "processes"), (80.0, "processes")], 80.0),
+    ],
+)
+def test_one_restart_seen_by_two_sources_is_one(notices: list[tuple[float, str]], counts: float) -> None:
+    """For a minute only the source that saw it first can tell of another; after that any."""
+    assert restarts(*notices) == counts
+
+
+def test_the_echo_of_a_restart_takes_no_growth() -> None:
+    """What the new process has counted since stays when the second source notices."""
+    world = World()
+    world.apply(replace(page(1.0, sample(TOKENS, 0.0)), restarted=(ENGINE,)), page(2.0, sample(TOKENS, 50.0)))
+    world.apply(replace(page(2.5, source="processes"), restarted=(ENGINE,)))
+    assert growth(world, 2.5) == (50.0, 1.0)
+
+
+def test_an_entity_that_comes_back_has_not_restarted() -> None:
+    """What was noticed of it before it was gone is forgotten, and the next notice counts."""
+    world = World()
+    world.apply(replace(page(1.0), restarted=(ENGINE,)), replace(page(2.0), gone=(ENGINE,)))
+    world.apply(replace(page(3.0, source="processes"), restarted=(ENGINE,)))
+    assert world.store.restarted_at(ENGINE) == 3.0
 
 
 def test_a_restart_of_one_engine_leaves_the_others() -> None:
@@ -194,18 +254,28 @@ def test_a_restart_of_one_engine_leaves_the_others() -> None:
     assert growth(world, 2.0) == (20.0, 2.0)
 
 
-def test_a_part_that_appears_later_counts_from_zero() -> None:
-    """Exporters create the counter of a failure with the first one: it happened since the poll before."""
+@pytest.mark.parametrize(("name", "labels"), [(FAILED, {"seen": "core"}), (HITS, {"part": "hit"}), (TOKENS, {})])
+def test_a_counter_that_appears_later_needs_two_polls(name: str, labels: dict[str, str]) -> None:
+    """Its first total may be the life of a late rank: it is no growth."""
     world = World()
-    world.apply(page(1.0, sample(TOKENS, 5.0)), page(2.0, sample(TOKENS, 5.0), sample(FAILED, 3.0, seen="core")))
+    world.apply(page(1.0, sample(RUNNING, 5.0)), page(2.0, sample(name, 3e6, **labels)))
+    assert growth(world, 2.0, name) is Missing.WARMING_UP
+
+
+def test_a_late_rank_does_not_bring_its_lifetime_in_one_step() -> None:
+    """The rank beside it goes on; the newcomer adds what it counts from its second poll on."""
+    world = World()
+    for t, late in ((1.0, None), (2.0, 5e6), (3.0, 5e6 + 7)):
+        late_rank = [] if late is None else [sample(TOKENS, late, rank="1")]
+        world.apply(page(t, sample(TOKENS, 10 * t, rank="0"), *late_rank))
+    assert [growth(world, t) for t in (2.0, 3.0)] == [(10.0, 1.0), (27.0, 2.0)]
+
+
+def test_a_zero_handed_in_before_makes_the_first_event_growth() -> None:
+    """A source that knows that nothing had failed yet says so, and the first failure counts."""
+    world = World()
+    world.apply(page(1.0, sample(FAILED, 0.0, seen="core")), page(2.0, sample(FAILED, 3.0, seen="core")))
     assert growth(world, 2.0, FAILED) == (3.0, 1.0)
-
-
-def test_a_part_of_a_ratio_that_appears_later_counts_from_zero() -> None:
-    """The first hits of a prefix cache are hits since the poll before."""
-    world = World()
-    world.apply(page(1.0, sample(TOKENS, 5.0)), page(2.0, sample(HITS, 3.0, part="hit")))
-    assert growth(world, 2.0, HITS) == (3.0, 1.0)
 
 
 def test_a_counter_on_the_first_page_does_not_count_from_zero() -> None:
@@ -236,29 +306,12 @@ def test_a_counter_of_an_entity_that_comes_back_does_not_count_from_zero() -> No
     assert growth(world, 3.0) is Missing.WARMING_UP
 
 
-def test_a_counter_that_could_not_be_read_does_not_count_from_zero() -> None:
-    """A counter that was unreadable on the page before was not 0 there."""
-    world = World()
-    world.apply(replace(page(1.0), absences=(Absence("gpu.energy", GPU, Missing.NO_PERMISSION),)))
-    world.apply(page(2.0, sample("gpu.energy", 5e9, GPU)))
-    assert world.store.increase("gpu.energy", GPU, (0.0, 2.0)) is Missing.WARMING_UP
-
-
-def test_a_counter_that_was_not_exported_counts_from_zero() -> None:
-    """A page that lacks a counter and says so had no event yet."""
-    world = World()
-    world.apply(replace(page(1.0), absences=(Absence(FAILED, ENGINE, Missing.NOT_EXPORTED),)))
-    world.apply(page(2.0, sample(FAILED, 2.0)))
-    assert growth(world, 2.0, FAILED) == (2.0, 1.0)
-
-
-def test_a_part_that_returns_after_a_restart_counts_from_zero() -> None:
+def test_a_part_that_returns_after_a_restart_needs_two_polls() -> None:
     """A failure counter known from before the restart starts again like a new one."""
     world = World()
     world.play({FAILED: [7.0, 7.0]})
-    world.apply(replace(page(2.0, sample(TOKENS, 1.0)), restarted=(ENGINE,)))
-    world.apply(page(3.0, sample(TOKENS, 2.0), sample(FAILED, 4.0)))
-    assert growth(world, 3.0, FAILED) == (4.0, 1.0)
+    world.apply(replace(page(2.0, sample(TOKENS, 1.0)), restarted=(ENGINE,)), page(3.0, sample(FAILED, 4.0)))
+    assert growth(world, 3.0, FAILED) is Missing.WARMING_UP
 
 
 def test_a_restart_seen_by_another_source_gives_no_spike() -> None:

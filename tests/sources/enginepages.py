@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from math import fsum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perfconsole.model.dictionary import DEFAULT
+from perfconsole.model.dictionary import DEFAULT, Fold
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.sample import Histogram
 from perfconsole.sources.enginepage import EnginePage, Poll
@@ -28,6 +29,8 @@ vllm:num_requests_running{engine="0",model_name="m"} 3.0
 vllm:request_success_total{engine="0",finished_reason="length",model_name="m"} 8.0
 """
 """A page of vLLM with very little on it."""
+MULTIPROCESS = b"".join(LITTLE.splitlines(keepends=True)[2:])
+"""The same without figures of a process: no start and nothing that moves."""
 
 
 def capture(name: str) -> bytes:
@@ -53,6 +56,17 @@ def numbers(samples: tuple[Sample, ...], indicator: str) -> dict[Labels, float]:
     return {labels: v for (name, labels), v in pairs if name == indicator and not isinstance(v, Histogram)}
 
 
+def folded(samples: tuple[Sample, ...], indicator: str) -> dict[Labels, float]:
+    """Numbers of one indicator by rank and tag, its series folded as the dictionary folds parts."""
+    series: dict[Labels, list[float]] = {}
+    for labels, number in numbers(samples, indicator).items():
+        series.setdefault(tuple(pair for pair in labels if pair[0] != "series"), []).append(number)
+    entry = DEFAULT.find(indicator)
+    assert entry is not None
+    folds = {Fold.SUM: fsum, Fold.MEAN: lambda v: fsum(v) / len(v), Fold.MAX: max, Fold.MIN: min}
+    return {labels: folds[entry.fold](values) for labels, values in series.items()}
+
+
 def histogram(samples: tuple[Sample, ...], indicator: str) -> Histogram | None:
     """The one histogram of an indicator of the engine."""
     found = [v for (name, _), v in by_part(samples).items() if name == indicator and isinstance(v, Histogram)]
@@ -60,9 +74,9 @@ def histogram(samples: tuple[Sample, ...], indicator: str) -> Histogram | None:
     return found[0] if found else None
 
 
-def page(address: str = "127.0.0.1:8000", name: str = "") -> EnginePage:
+def page(address: str = "127.0.0.1:8000", name: str = "", url: str = "") -> EnginePage:
     """One engine of which nothing is known yet."""
-    return EnginePage(address, (ADAPTER,), DEFAULT, name)
+    return EnginePage(address, (ADAPTER,), DEFAULT, name, url)
 
 
 def poll(body: bytes, t: float = 0.0, took_s: float = 0.02) -> Poll:

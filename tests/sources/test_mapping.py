@@ -15,7 +15,7 @@ from perfconsole.sources.adapter import Adapter, Metric
 from perfconsole.sources.engines.vllm import ADAPTER
 from perfconsole.sources.exposition import PageParser
 from perfconsole.sources.mapping import Mapped, PageMapper
-from tests.sources.enginepages import ENGINE, LITTLE, by_part, histogram, mapped, numbers
+from tests.sources.enginepages import ENGINE, LITTLE, by_part, folded, histogram, mapped, numbers
 
 RANK0 = (("rank", "0"),)
 _TTFT = """\
@@ -50,12 +50,21 @@ def test_a_table_with_an_unknown_indicator_is_refused() -> None:
         PageMapper(_with(Metric("engine.nonsense", "x:n")), DEFAULT)
 
 
-def test_series_of_one_row_are_summed_by_rank() -> None:
-    """No label but the rank is kept: two adapters of one rank are one number."""
-    text = _gauge("num_requests_running", "3", extra=',lora="a"') + _gauge(
-        "num_requests_running", "4", extra=',lora="b"'
-    )
-    assert numbers(_mapped(text).samples, "engine.requests_running") == {RANK0: 7.0}
+def test_each_series_of_a_row_is_a_part_by_number() -> None:
+    """No label but the rank is kept: series are told apart by number, the first one by none."""
+    text = "".join(_gauge("num_requests_running", v, extra=f',lora="{n}"') for v, n in ("3a", "4b", "5c"))
+    parts = numbers(_mapped(text).samples, "engine.requests_running")
+    assert parts == {RANK0: 3.0, (*RANK0, ("series", "1")): 4.0, (*RANK0, ("series", "2")): 5.0}
+
+
+@pytest.mark.parametrize(
+    ("name", "indicator", "expected"),
+    [("num_requests_running", "engine.requests_running", 1.0), ("kv_cache_usage_perc", "engine.kv_cache_usage", 0.5)],
+)
+def test_parts_fold_as_the_dictionary_says(name: str, indicator: str, expected: float) -> None:
+    """Requests add up and shares are averaged: summed, two caches of 25 and 75 % would be a full one."""
+    text = _gauge(name, "0.25", extra=',lora="a"') + _gauge(name, "0.75", extra=',lora="b"')
+    assert folded(_mapped(text).samples, indicator) == {RANK0: expected}
 
 
 def test_labels_select_the_series_of_a_row() -> None:
@@ -87,11 +96,11 @@ def test_a_nan_of_one_rank_leaves_the_other_rank() -> None:
     assert numbers(_mapped(text).samples, "engine.requests_running") == {(("rank", "1"),): 4.0}
 
 
-def test_a_sum_with_an_unknown_part_is_unknown() -> None:
-    """Half of a counter would look like a reset."""
+def test_an_unknown_series_leaves_the_others() -> None:
+    """A series that says NaN is absent as a part, and no other part takes its number."""
     text = _gauge("request_success_total", "NaN", extra=',finished_reason="stop"')
     text += _gauge("request_success_total", "5", extra=',finished_reason="length"')
-    assert numbers(_mapped(text).samples, "engine.requests_finished") == {}
+    assert numbers(_mapped(text).samples, "engine.requests_finished") == {(*RANK0, ("series", "1")): 5.0}
 
 
 def test_a_nan_error_counter_is_not_zero() -> None:
@@ -280,15 +289,14 @@ def test_churning_labels_do_not_fill_the_memory() -> None:
     for start in (0, 60_000):
         lines = [f'x:n{{id="{i}"}} 1\n' for i in range(start, start + 60_000)]
         found = mapper.map(parser.parse("".join(lines).encode()), ENGINE)
-    assert numbers(found.samples, "engine.requests_running") == {(): 60_000.0}
+    assert numbers(found.samples, "engine.requests_running") == {(("series", "64"),): 60_000.0}
     assert len(mapper._seen) <= 100_001
 
 
 @given(st.lists(st.tuples(st.sampled_from("012"), st.integers(0, 1000)), min_size=1, max_size=8))
 @settings(max_examples=60)
-def test_ranks_sum_up_to_the_page(series: list[tuple[str, int]]) -> None:
+def test_parts_fold_to_the_page_rank_by_rank(series: list[tuple[str, int]]) -> None:
     """Whatever the order of ranks, nothing is lost and nothing counted twice."""
     lines = [_gauge("num_requests_running", str(v), e, f',n="{i}"') for i, (e, v) in enumerate(series)]
-    parts = numbers(_mapped("".join(lines)).samples, "engine.requests_running")
-    assert sum(parts.values()) == sum(v for _, v in series)
-    assert set(parts) == {(("rank", e),) for e, _ in series}
+    parts = folded(_mapped("".join(lines)).samples, "engine.requests_running")
+    assert parts == {(("rank", e),): sum(v for rank, v in series if rank == e) for e, _ in series}

@@ -198,11 +198,21 @@ def test_pages_closer_than_a_second_have_the_fastest_cadence(tmp_path: Path) -> 
     assert Replay(path, (ADAPTER,), DEFAULT).cadence_s == 1.0
 
 
-def test_times_that_go_backwards_are_refused(tmp_path: Path) -> None:
-    """A recording out of order has no rates."""
-    path = _file(tmp_path, _head(2), LITTLE, _head(1), LITTLE)
-    with pytest.raises(UsageError, match="the times of the recording go backwards"):
-        Replay(path, (ADAPTER,), DEFAULT)
+def test_a_clock_that_was_set_back_is_a_usual_step(tmp_path: Path) -> None:
+    """The polls keep their order and their pace, and the report says so."""
+    path = _file(tmp_path, _head(10), LITTLE, _head(12), LITTLE, _head(5), LITTLE, _head(7), LITTLE)
+    replay = Replay(path, (ADAPTER,), DEFAULT)
+    found = [batches[0] for batches in replay.batches()]
+    assert [b.t for b in found] == [0.0, 2.0, 4.0, 6.0]
+    assert any("set back 1 times" in note for note in found[0].notes)
+
+
+def test_a_poll_behind_a_page_without_its_last_newline_is_not_lost(tmp_path: Path) -> None:
+    """Only the page that was cut counts as cut."""
+    path = _file(tmp_path, _head(1700000001), LITTLE, b"half_a_li", _head(1700000002), LITTLE)
+    pages = list(read_pages(path))
+    assert [page.wall - pages[0].wall for page in pages] == [0.0, 1.0]
+    assert pages[1].body == LITTLE
 
 
 def _meta(folder: Path, document: object) -> EngineFacts:

@@ -22,7 +22,7 @@ from perfconsole.model.rule import Severity
 from perfconsole.model.sample import Missing
 from perfconsole.model.snapshot import SourceState
 from perfconsole.view.report_text import finding_lines, report_lines, timeline_lines
-from tests.view.pictures import ENGINE, finding, reading, snapshot, source
+from tests.view.pictures import ENGINE, HOST, finding, indicator, reading, snapshot, source
 
 if TYPE_CHECKING:
     from perfconsole.model.finding import Finding
@@ -169,13 +169,32 @@ def test_the_state_is_said_in_words(state: State, word: str) -> None:
 @pytest.mark.parametrize(("count", "words"), [(0, "."), (1, "; 1 rule undecided"), (3, "; 3 rules undecided")])
 def test_nothing_wrong_is_said_with_the_count_of_undecided_rules(count: int, words: str) -> None:
     """The all-clear carries what it could not judge."""
-    lines = texts(snapshot(undecided=tuple(undecided(f"r{i}") for i in range(count))))
+    lines = texts(snapshot(sources=(source(),), undecided=tuple(undecided(f"r{i}") for i in range(count))))
     assert lines[1].startswith(f"Nothing obviously wrong{words}")
 
 
-@pytest.mark.parametrize("state", [State.FIRING, State.PENDING])
+def test_without_an_engine_nothing_is_said_about_serving() -> None:
+    """An all-clear over nothing would be a lie."""
+    lines = texts(snapshot(sources=(source("host", kind="host"),), entities=(HOST,)))
+    assert lines[1].startswith("No engine was watched")
+    assert lines[2].startswith("Nothing obviously wrong in the rest")
+
+
+def test_an_engine_that_does_not_answer_at_the_end_has_no_all_clear() -> None:
+    """It answered before, and that says nothing about now."""
+    lines = texts(snapshot(sources=(source(state=SourceState.DOWN, reason="no complete answer within 5 s"),)))
+    assert lines[1] == "No verdict on vllm:8000: no complete answer within 5 s"
+
+
+def test_an_engine_whose_page_says_nothing_has_no_all_clear() -> None:
+    """Up, and not one of the values that a verdict needs."""
+    lines = texts(snapshot(sources=(source(),), indicators=(indicator("engine.up", 1.0),)))
+    assert lines[1] == "No verdict on vllm:8000: its page has no running, waiting or token counts"
+
+
+@pytest.mark.parametrize("state", list(State))
 def test_a_standing_finding_takes_the_all_clear_away(state: State) -> None:
-    """Firing or pending, it is not nothing."""
+    """Whatever its state, it is not nothing."""
     assert not any(line.startswith("Nothing") for line in texts(snapshot(findings=(finding(state=state),))))
 
 
@@ -188,18 +207,18 @@ def test_undecided_rules_are_listed_with_what_they_need() -> None:
 
 
 def test_what_cannot_be_seen_is_listed() -> None:
-    """Sources that do not answer with their reason, remarks, and layers nobody watches."""
+    """Sources that do not answer with their reason, and remarks; a layer that nobody watches says so itself."""
     sources = (
         source("nginx", kind="gateway", state=SourceState.DOWN, reason="connection refused"),
         source("vllm", state=SourceState.LATE, reason="no answer for 9 s"),
         source("ok", notes=("names missing: x",)),
     )
     lines = texts(snapshot(sources=sources))
-    below = [line.strip() for line in lines[lines.index("CANNOT SEE") :]]
+    below = [line.strip() for line in lines[next(i for i, line in enumerate(lines) if line.startswith("CANNOT SEE")) :]]
     assert "nginx (gateway) is down: connection refused" in below
     assert "vllm (metrics page) is late: no answer for 9 s" in below
     assert "ok: names missing: x" in below
-    assert "gateway: not watched: no gateway was named" in below
+    assert any("GATEWAY" in line and "not watched" in line for line in lines)
     assert "GPUs: no GPU source in this run" in below
 
 

@@ -13,7 +13,7 @@ from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.sample import Histogram
 from perfconsole.sources.engines.vllm import ADAPTER, METRICS
 from perfconsole.sources.version import within
-from tests.sources.enginepages import by_part, capture, histogram, mapped, numbers
+from tests.sources.enginepages import by_part, capture, folded, histogram, mapped
 
 RANK0, RANK1 = (("rank", "0"),), (("rank", "1"),)
 CORE0 = (("taken", "core"), *RANK0)
@@ -71,7 +71,7 @@ def test_each_era_fills_the_same_indicators(version: str) -> None:
 @pytest.mark.parametrize("version", ["0.9.2", "0.11.0", "0.14.1"])
 def test_hits_and_look_ups_count_once_in_every_era(version: str) -> None:
     """The counters of the prefix cache are taken under their old or their new name, never under both."""
-    parts = numbers(mapped(capture(f"vllm_old/{version}.prom")).samples, "engine.prefix_cache_hit_ratio")
+    parts = folded(mapped(capture(f"vllm_old/{version}.prom")).samples, "engine.prefix_cache_hit_ratio")
     assert parts == {(("part", "hit"), *RANK0): 150.0, (("part", "looked-up"), *RANK0): 600.0}
 
 
@@ -83,7 +83,7 @@ def test_queue_time_has_one_name_of_two() -> None:
 
 def test_errors_counted_by_the_core_are_failures_from_0_14_on() -> None:
     """The reason `error` came with 0.14."""
-    parts = numbers(mapped(capture("vllm_old/0.14.1.prom"), "0.14.1").samples, "engine.requests_failed")
+    parts = folded(mapped(capture("vllm_old/0.14.1.prom"), "0.14.1").samples, "engine.requests_failed")
     assert parts == {(("seen", "core"), *RANK0): 4.0, (("seen", "http"),): 0.0}
 
 
@@ -121,7 +121,7 @@ def test_numbers_of_captured_pages(
     page: str, indicator: str, expected: dict[tuple[tuple[str, str], ...], float]
 ) -> None:
     """What was read off the page by eye comes out."""
-    assert numbers(mapped(capture(page)).samples, indicator) == expected
+    assert folded(mapped(capture(page)).samples, indicator) == expected
 
 
 def test_time_to_first_token_of_a_captured_page() -> None:
@@ -138,6 +138,22 @@ def test_two_ranks_are_two_entities() -> None:
         rank = by_part(found.samples, Entity(Kind.RANK, name))
         assert rank == {("engine.rank_running", ()): 4.0, ("engine.rank_kv_cache_usage", ()): 0.005873715124816492}
     assert [link.child.name for link in found.links] == ["vllm:8000/0", "vllm:8000/1"]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_reason_of_an_end_is_a_part_of_its_own(name: str) -> None:
+    """A reason that appears later must not make the total of the others look like a jump."""
+    samples = mapped(capture(name)).samples
+    lines = re.findall(r"^vllm:request_success_total\{.* (\S+)$", capture(name).decode(), re.MULTILINE)
+    parts = [s.value for s in samples if s.key.indicator == "engine.requests_finished"]
+    assert parts == [float(text) for text in lines]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_raw_label_is_stored(name: str) -> None:
+    """Names of models and users in labels end at the mapping."""
+    stored = {label for s in mapped(capture(name)).samples for label, _ in s.key.labels}
+    assert stored <= {"rank", "series", "part", "seen", "taken"}
 
 
 @pytest.mark.parametrize("name", PAGES)
