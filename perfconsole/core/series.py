@@ -74,7 +74,7 @@ class Series:
         """The counter is back where it was: what lay between was a bad page, not a restart."""
         self._peaks.pop()
         self._dips.append((self.resets.pop(), t))
-        while self._dips[0][1] <= self.raw.time(0):
+        while self._dips and self._dips[0][1] <= self.raw.time(0):
             self._dips.popleft()
 
     def forget(self) -> None:

@@ -73,3 +73,8 @@ def test_the_slope_of_a_line_is_found(slope: float, start: float, times: list[in
     line = fit([(float(t), start + slope * t) for t in times])
     assert line is not None
     assert line.slope == pytest.approx(slope, rel=1e-6, abs=1e-6)
+
+
+def test_values_beyond_all_measure_have_no_line() -> None:
+    """Garbage near the largest double is no reason to stop."""
+    assert fit([(0.0, 1e308), (1.0, -1e308), (2.0, 1e308)]) is None

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfconsole.core.frame import QUANTILES, Frame, read_distribution
+from perfconsole.core.frame import QUANTILES, QUIET_S, Frame, read_distribution
 from perfconsole.core.quantile import quantile
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.sample import Histogram, Missing
-from tests.core.building import BOUNDS, ENGINE, GPU, World, histogram, known, page, sample
+from tests.core.building import BOUNDS, ENGINE, GPU, OTHER, World, histogram, known, page, sample
 
 if TYPE_CHECKING:
     from perfconsole.model.entity import Entity
@@ -194,3 +194,86 @@ def test_values_of_two_entities_do_not_mix() -> None:
     world.apply(page(1.0, sample("gpu.utilization", 0.5, GPU)))
     frame = world.frame(1.0)
     assert (frame.value("gpu.utilization", ENGINE), frame.value("gpu.utilization", GPU)) == (Missing.NEVER, 0.5)
+
+
+def served(quiet_s: int, running: float | None = 0.0, waiting: float | None = 0.0, step_s: float = 1.0) -> World:
+    """An engine that observed slow tokens up to 0 s and none in the seconds after, with these gauges."""
+    world = World()
+    gauges = (("engine.requests_running", running), ("engine.requests_waiting", waiting))
+    held = [sample(name, value) for name, value in gauges if value is not None]
+    world.apply(page(-step_s, sample(ITL, histogram(0, 0, 0, 0)), *held, cadence_s=step_s))
+    for i in range(int(quiet_s / step_s) + 1):
+        world.apply(page(i * step_s, sample(ITL, histogram(0, 0, 8, 8, total=6.0)), *held, cadence_s=step_s))
+    return world
+
+
+@pytest.mark.parametrize("suffix", ["p50", "p99", "mean"])
+def test_an_idle_engine_has_no_latency_of_a_minute_ago(suffix: str) -> None:
+    """Nothing held and nothing observed for fifteen seconds: the overload is over."""
+    assert served(15).value(f"{ITL}.{suffix}", QUIET_S) is Missing.NEVER
+
+
+def test_an_engine_that_just_became_idle_keeps_its_latency() -> None:
+    """Fourteen seconds after the last token the minute still speaks."""
+    assert served(14).value(f"{ITL}.mean", QUIET_S - 1.0) == 0.75
+
+
+@pytest.mark.parametrize(("running", "waiting"), [(1.0, 0.0), (0.0, 1.0), (None, 0.0), (0.0, None), (None, None)])
+def test_an_engine_that_may_hold_a_request_keeps_its_latency(running: float | None, waiting: float | None) -> None:
+    """A request that runs or waits, and gauges that are not known, prove no idleness."""
+    assert served(30, running, waiting).value(f"{ITL}.mean", 30.0) == 0.75
+
+
+def test_gauges_that_went_stale_prove_no_idleness() -> None:
+    """A 0 of long ago is no 0 of now, even where the histogram goes on."""
+    world = served(0)
+    for t in range(1, 31):
+        world.apply(page(float(t), sample(ITL, histogram(0, 0, 8, 8, total=6.0))))
+    assert world.value(f"{ITL}.mean", 30.0) == 0.75
+
+
+def test_observations_that_still_come_keep_the_latency() -> None:
+    """Short requests between two polls leave the gauges at 0."""
+    world = served(10)
+    held = sample("engine.requests_running", 0.0), sample("engine.requests_waiting", 0.0)
+    for t in range(11, 31):
+        world.apply(page(float(t), sample(ITL, histogram(0, 0, t, t, total=6.0)), *held))
+    assert isinstance(world.value(f"{ITL}.mean", 30.0), float)
+
+
+def test_ranks_are_idle_together() -> None:
+    """One rank that still observes keeps the latency of the engine."""
+    world = World()
+    held = sample("engine.requests_running", 0.0), sample("engine.requests_waiting", 0.0)
+    for t in range(31):
+        quiet = sample(ITL, histogram(0, 0, 8, 8, total=6.0), rank="0")
+        world.apply(page(float(t), quiet, sample(ITL, histogram(0, 0, t, t, total=t / 2), rank="1"), *held))
+    assert world.value(f"{ITL}.mean", 30.0) == 0.5
+
+
+def test_a_slow_source_is_not_quiet_for_lack_of_polls() -> None:
+    """With a poll in ninety seconds, one poll in the quiet stretch is no proof that nothing happened."""
+    world = served(90, step_s=90.0)
+    assert world.value(f"{ITL}.mean", 90.0) == 0.75
+
+
+def test_only_engines_are_judged_idle_by_their_requests() -> None:
+    """Whatever another kind of entity measures has no request gauges of its own."""
+    world = World()
+    held = [sample(f"engine.requests_{n}", 0.0, GPU) for n in ("running", "waiting")]
+    for t in (-2.0, *map(float, range(31))):
+        observed = histogram(0, 0, 8, 8, total=6.0) if t >= 0 else histogram(0, 0, 0, 0)
+        world.apply(page(t, sample(ITL, observed, GPU), *held))
+    assert world.value(f"{ITL}.mean", 30.0, GPU) == 0.75
+
+
+def test_the_idle_neighbour_takes_no_latency() -> None:
+    """Requests are held by the engine whose latency it is."""
+    world = served(30, running=3.0)
+    world.apply(page(30.0, *(sample(f"engine.requests_{n}", 0.0, OTHER) for n in ("running", "waiting")), source="b"))
+    assert world.value(f"{ITL}.mean", 30.0) == 0.75
+
+
+def test_a_life_outlasts_the_quiet() -> None:
+    """What the engine observed since its start is still known."""
+    assert served(30).frame(30.0).lifetime(f"{ITL}.mean", ENGINE) == 0.75

@@ -121,3 +121,44 @@ def test_every_mean_lies_between_low_and_high(values: list[float | None]) -> Non
     made = track(*values)
     rows = [made.minutes.row(i) for i in range(len(made.minutes))]
     assert all(isnan(r[2]) or r[0] - 1e-6 <= r[2] <= r[1] + 1e-6 for r in rows)
+
+
+def test_a_restart_ends_the_ticks_and_keeps_the_minutes() -> None:
+    """Windows over time begin anew, charts go on."""
+    history = History()
+    for t in range(130):
+        history.record(float(t), [(NAME, ENGINE, 1.0)])
+    history.restart(ENGINE)
+    found = history.track(NAME, ENGINE)
+    assert found is not None
+    assert (found.points(0, 200), found.covers(0.0), found.interval_s()) == ([], False, 0.0)
+    assert found.minute_means(0, 200) == [(0.0, 1.0), (60.0, 1.0)]
+
+
+def test_a_restart_of_one_entity_leaves_the_others() -> None:
+    """The neighbour did not begin anew."""
+    history = History()
+    history.record(0.0, [(NAME, ENGINE, 1.0), (NAME, OTHER, 2.0)])
+    history.restart(ENGINE)
+    found = history.track(NAME, OTHER)
+    assert found is not None
+    assert found.points(0, 10) == [(0.0, 2.0)]
+
+
+def test_ticks_after_a_restart_are_a_window_of_their_own() -> None:
+    """They cover back to the restart and no further."""
+    history = History()
+    for t in range(20):
+        if t == 10:
+            history.restart(ENGINE)
+        history.record(float(t), [(NAME, ENGINE, float(t))])
+    found = history.track(NAME, ENGINE)
+    assert found is not None
+    assert (found.points(0, 100)[0], found.covers(10.0), found.covers(7.0)) == ((10.0, 10.0), True, False)
+
+
+def test_a_restart_of_what_was_never_seen_does_nothing() -> None:
+    """It makes no track."""
+    history = History()
+    history.restart(ENGINE)
+    assert history.track(NAME, ENGINE) is None

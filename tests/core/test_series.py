@@ -244,7 +244,7 @@ def test_forgetting_takes_the_dips_along() -> None:
     series.forget()
     for t in range(4):
         series.append(float(t), float(t))
-    assert ends(series, 0.0, 3.0) == (3.0, 3.0)
+    assert ends(series, 1.0, 3.0) == (2.0, 2.0)
 
 
 def test_forgetting_takes_the_old_count_along() -> None:
@@ -253,7 +253,7 @@ def test_forgetting_takes_the_old_count_along() -> None:
     series.forget()
     for t, value in ((2.0, 90.0), (3.0, 110.0)):
         series.append(t, value)
-    assert ends(series, 0.0, 3.0) == (20.0, 1.0)
+    assert (ends(series, 0.0, 3.0), len(series._peaks)) == ((20.0, 1.0), 0)
 
 
 def test_a_late_answer_ends_no_dip() -> None:
@@ -261,6 +261,15 @@ def test_a_late_answer_ends_no_dip() -> None:
     series = counter(100.0, 3.0, 4.0)
     series.append(0.5, 105.0)
     assert ends(series, 0.0, 2.0) == (1.0, 1.0)
+
+
+def test_a_corrected_answer_after_a_long_gap_is_no_dip() -> None:
+    """A second sample at the time of the only one left replaces it."""
+    series = counter(*(100.0 for _ in range(70)))
+    series.append(5000.0, 3.0)
+    series.append(5000.0, 101.0)
+    series.append(5001.0, 104.0)
+    assert ends(series, 5000.0, 5001.0) == (3.0, 1.0)
 
 
 def test_the_dip_of_a_histogram_is_left_out_of_every_cell() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf, nan
 from typing import TYPE_CHECKING
 
@@ -211,3 +212,40 @@ def test_a_rule_that_an_exclusion_keeps_silent_is_in_the_snapshot() -> None:
     """Shown on request, so it has to be known."""
     snapshot = play(Session([WAITS]), [{(WAITING, ENGINE): 5.0, (KV, ENGINE): 0.95}] * 5)
     assert (snapshot.findings, snapshot.ruled_out) == ((), (("waits", ENGINE),))
+
+
+GROWS = rule("grows", f"delta({WAITING}[5s]) > 10")
+
+
+def jump(restarted: tuple[Entity, ...]) -> Snapshot:
+    """An engine whose queue jumps at 8 s, when some entity is told to have restarted."""
+    session = Session([GROWS])
+    play(session, [{(WAITING, ENGINE): 1.0}] * 8)
+    session.apply(batch(8.0, {(WAITING, ENGINE): 50.0}, restarted=restarted))
+    return session.tick(8.0, 8.0)
+
+
+@pytest.mark.parametrize(("restarted", "fires"), [((), True), ((OTHER,), True), ((ENGINE,), False)])
+def test_a_window_over_time_does_not_span_a_restart(restarted: tuple[Entity, ...], *, fires: bool) -> None:
+    """The queue of the new process did not grow out of that of the old one."""
+    assert (("grows", ENGINE) in shown(jump(restarted))) is fires
+
+
+def test_the_echo_of_a_restart_leaves_the_windows() -> None:
+    """A second source that notices the same restart later does not begin the history anew."""
+    session = Session([GROWS])
+    session.apply(batch(0.0, {(WAITING, ENGINE): 1.0}, restarted=(ENGINE,)))
+    play(session, [{(WAITING, ENGINE): 1.0}] * 8)
+    session.apply(replace(batch(7.5, {}, restarted=(ENGINE,)), source="processes"))
+    assert ("grows", ENGINE) in shown(play(session, [{(WAITING, ENGINE): 50.0}], start=8.0))
+
+
+def test_a_restart_takes_the_healthy_stretch_along() -> None:
+    """What the old process did is no baseline for the new one."""
+    session = Session([rule("above", f"{WAITING} > 2 * base({WAITING})")])
+    play(session, [{(WAITING, ENGINE): 1.0}] * 800)
+    session.apply(batch(800.0, {(WAITING, ENGINE): 1.0}))
+    before = {i.baseline is not None for i in session.tick(800.0, 800.0).indicators if i.name == WAITING}
+    session.apply(batch(801.0, {(WAITING, ENGINE): 1.0}, restarted=(ENGINE,)))
+    after = {i.baseline is not None for i in session.tick(801.0, 801.0).indicators if i.name == WAITING}
+    assert (before, after) == ({True}, {False})

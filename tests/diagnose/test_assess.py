@@ -188,3 +188,51 @@ def test_a_missing_operand_is_named_once_with_its_source() -> None:
     twice = rule("slow", "engine.x > 1", "engine.x < 9", "engine.y > 1")
     found = missing_operands(judged(twice, x=NONE, y=2.0).when, lambda name: f"of {name}")
     assert [(m.name, m.reason, m.source) for m in found] == [("engine.x", NONE, "of engine.x")]
+
+
+BOTH = rule("slow", "engine.x > 1", "engine.y > 1", unless=["engine.z > 1"])
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "only"),
+    [
+        (Missing.NEVER, 2.0, True),
+        (Missing.NEVER, Missing.NO_BASELINE, True),
+        (Missing.NEVER, Missing.STALE, False),
+        (Missing.WARMING_UP, 2.0, False),
+        (2.0, 2.0, False),
+    ],
+)
+def test_nothing_to_observe_is_said_of_all_that_is_missing(
+    x: float | Missing, y: float | Missing, *, only: bool
+) -> None:
+    """Every missing operand must be one that was not there to observe, and one at least must miss."""
+    assert judged(BOTH, x=x, y=y, z=0.0).only_unobserved is only
+
+
+@pytest.mark.parametrize("reason", [r for r in Missing if r not in (Missing.NEVER, Missing.NO_BASELINE)])
+def test_data_that_got_lost_is_not_unobserved(reason: Missing) -> None:
+    """Each other reason leaves open what the value would be."""
+    assert not judged(rule("slow", "engine.x > 1"), x=reason).only_unobserved
+
+
+def test_a_missing_exclusion_says_nothing_of_what_was_observed() -> None:
+    """Only what would decide `when` counts."""
+    assert judged(BOTH, x=Missing.NEVER, y=2.0, z=Missing.STALE).only_unobserved
+
+
+def test_operands_of_a_decided_condition_do_not_count() -> None:
+    """A side that settles its condition makes the other side's data needless."""
+    settled = rule("slow", "engine.x > 1", "engine.y > 1 or engine.w > 1")
+    assert judged(settled, x=Missing.NEVER, y=2.0, w=Missing.STALE).only_unobserved
+
+
+def test_a_missing_baseline_without_fall_back_is_unobserved() -> None:
+    """There was no healthy stretch to observe."""
+    assert judged(rule("slow", "engine.x > 2 * base(engine.x)"), x=3.0).only_unobserved
+
+
+def test_a_division_by_zero_is_not_unobserved() -> None:
+    """Open without a missing operand is no proof that there was nothing."""
+    found = judged(rule("slow", "engine.x / engine.y > 1"), x=0.0, y=0.0)
+    assert (found.strict, found.only_unobserved) == (U, False)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perfconsole.diagnose.checks import fill, filled
+from perfconsole.diagnose.checks import PLACEHOLDERS, fill, filled, unknown_placeholders
 from perfconsole.model.finding import CheckResult, FindingCheck
 from perfconsole.model.rule import Check, Condition
 from perfconsole.model.sample import Missing
@@ -38,15 +38,15 @@ def test_placeholders_are_filled_in_text_and_command() -> None:
     assert (found.text, found.argv) == ("py-spy dump --pid 42", ("py-spy", "dump", "--pid", "42"))
 
 
-def test_an_open_placeholder_stays_as_written_and_gives_no_command() -> None:
+def test_an_open_placeholder_is_bracketed_and_gives_no_command() -> None:
     """Nothing runs with a hole in it."""
     found = check("ps -p {engine.pids}")
-    assert (found.text, found.argv) == ("ps -p {engine.pids}", None)
+    assert (found.text, found.argv) == ("ps -p <engine.pids>", None)
 
 
 def test_one_open_placeholder_among_known_ones_is_enough() -> None:
     """Incomplete as a whole, with what is known filled in."""
-    assert fill("{engine.url} {engine.pids} {engine.core_pid}", ENGINE, known) == ("http://h:1 {engine.pids} 42", False)
+    assert fill("{engine.url} {engine.pids} {engine.core_pid}", ENGINE, known) == ("http://h:1 <engine.pids> 42", False)
 
 
 @pytest.mark.parametrize("text", ["a; b", "a | b", "a && b", "a > b", "a $X", "a `b`", "ls *.x", "ls ~", "a\nb"])
@@ -123,3 +123,48 @@ def test_an_expected_condition_is_shown_as_written() -> None:
 def test_an_expectation_whose_hold_is_open_decides_nothing() -> None:
     """What would confirm if it lasted has not confirmed."""
     assert check("it", "look", confirms=condition("engine.x > 3 for 60s"), x=5.0).result is None
+
+
+@pytest.mark.parametrize(
+    ("reads", "expected"),
+    [
+        (frozenset({"engine.x"}), None),
+        (frozenset({"engine.x", "engine.y"}), None),
+        (frozenset({"engine.y"}), CheckResult.CONFIRMED),
+        (frozenset[str](), CheckResult.CONFIRMED),
+    ],
+)
+def test_a_check_that_reads_what_the_rule_read_answers_nothing(
+    reads: frozenset[str], expected: CheckResult | None
+) -> None:
+    """A finding does not confirm itself."""
+    of = Check("look", "it", None, condition("engine.x > 3"), SEE, PLACE)
+    assert filled(of, ENGINE, known, evaluator(Told(0.0, {"engine.x": 5.0})), reads).result is expected
+
+
+def test_one_value_beyond_those_of_the_rule_makes_an_answer() -> None:
+    """What the rule did not read is evidence, also beside what it read."""
+    of = Check("look", "it", None, SEE, condition("engine.x > 3 and engine.y > 3"), PLACE)
+    reader = Told(0.0, {"engine.x": 5.0, "engine.y": 5.0})
+    assert filled(of, ENGINE, known, evaluator(reader), frozenset({"engine.x"})).result is CheckResult.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("curl {engine.url}/x", []),
+        ("curl {engine.uri} {a.b}", ["engine.uri", "a.b"]),
+        ("curl -w %{time_total} {gateway.url}", []),
+        ("awk '{print $1}'", []),
+        ("ps {pid}", ["pid"]),
+    ],
+)
+def test_a_name_that_nothing_fills_is_found(text: str, unknown: list[str]) -> None:
+    """A slip of the pen in braces; formats of other tools are none."""
+    assert unknown_placeholders(text) == unknown
+
+
+@pytest.mark.parametrize("name", sorted(PLACEHOLDERS))
+def test_every_placeholder_can_be_filled(name: str) -> None:
+    """The pattern that fills finds each name that the list allows."""
+    assert fill(f"a {{{name}}}", ENGINE, lambda asked, _: asked.upper()) == (f"a {name.upper()}", True)

@@ -155,3 +155,51 @@ def test_what_comes_back_is_judged_anew() -> None:
     stage = Stage(state=State.PENDING, last_word=(Verdict.LIKELY, Severity.CRITICAL))
     pending = finding("a", state=State.PENDING, verdict=Verdict.POSSIBLE)
     assert stage.settled(pending) == pending
+
+
+NOTHING = [Missing.NEVER, Missing.NO_BASELINE]
+LOST = [reason for reason in Missing if reason not in NOTHING]
+
+
+@pytest.mark.parametrize("reason", NOTHING)
+def test_a_firing_finding_with_nothing_left_to_observe_clears(reason: Missing) -> None:
+    """The sources answer, and there is nothing of the kind: it clears, is kept a little, and goes."""
+    shown = states(judge(PLAIN), "engine.x", [2.0] + [reason] * 12)
+    assert shown == ["firing"] + ["clearing"] * int(KEEP_S) + ["-"] * 2
+
+
+@pytest.mark.parametrize("reason", LOST)
+def test_a_firing_finding_that_lost_its_data_never_clears(reason: Missing) -> None:
+    """For every reason that is no observation it stays undecided, however long."""
+    assert states(judge(PLAIN), "engine.x", [2.0] + [reason] * 40)[1:] == ["undecided"] * 40
+
+
+def test_a_source_that_is_back_with_nothing_to_observe_resolves() -> None:
+    """Undecided while it was down, clearing once it answers."""
+    shown = states(judge(PLAIN), "engine.x", [2.0, Missing.SOURCE_DOWN, Missing.NEVER])
+    assert shown == ["firing", "undecided", "clearing"]
+
+
+def test_data_lost_while_clearing_does_not_bring_the_finding_back() -> None:
+    """Nothing to observe had ended it before."""
+    assert states(judge(PLAIN), "engine.x", [2.0, Missing.NEVER, GAP]) == ["firing", "clearing", "clearing"]
+
+
+def test_a_pending_finding_with_nothing_left_to_observe_goes() -> None:
+    """It never fired, so there is nothing to clear."""
+    assert states(judge(HELD), "engine.x", [2.0, Missing.NEVER]) == ["pending", "-"]
+
+
+def test_a_finding_that_cleared_for_lack_of_observations_must_hold_again() -> None:
+    """The minutes without requests are no part of a hold."""
+    shown = states(judge(HELD), "engine.x", [2.0] * 4 + [Missing.NEVER] + [2.0] * 4)
+    assert shown[3:] == ["firing", "clearing", "pending", "pending", "pending", "firing"]
+
+
+def test_one_lost_operand_keeps_what_has_nothing_to_observe_undecided() -> None:
+    """Where one of two missing values got lost, the other proves no recovery."""
+    both = judge(rule("slow", "engine.x > 1", "engine.y > 1"))
+    ticks: list[tuple[float | Missing, float | Missing]] = [(2.0, 2.0), (Missing.NEVER, GAP)]
+    for t, (x, y) in enumerate(ticks):
+        found, _ = both.judge(Told(float(t), {"engine.x": x, "engine.y": y}), [ENGINE])
+    assert found[0].state is State.UNDECIDED

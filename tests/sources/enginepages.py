@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import fsum
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from perfconsole.model.dictionary import DEFAULT, Fold
@@ -15,6 +16,8 @@ from perfconsole.sources.exposition import PageParser
 from perfconsole.sources.mapping import Mapped, PageMapper
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from perfconsole.model.sample import Batch, Sample
 
 CAPTURES = Path(__file__).parents[1] / "captures"
@@ -31,6 +34,19 @@ vllm:request_success_total{engine="0",finished_reason="length",model_name="m"} 8
 """A page of vLLM with very little on it."""
 MULTIPROCESS = b"".join(LITTLE.splitlines(keepends=True)[2:])
 """The same without figures of a process: no start and nothing that moves."""
+A, B = "1.7e9", "1.7000005e9"
+"""Starts of two processes, A that of the little page."""
+
+
+def little(started: str = "1.7e9", cpu: str = "12.5") -> bytes:
+    """The little page with another start or another CPU time."""
+    return LITTLE.replace(b"1.7e9", started.encode()).replace(b"12.5", cpu.encode())
+
+
+def counting(*tokens: float) -> bytes:
+    """Make a page without a start time: tokens of rank after rank."""
+    lines = (f'vllm:generation_tokens_total{{engine="{i}",model_name="m"}} {n}\n' for i, n in enumerate(tokens))
+    return MULTIPROCESS + "".join(lines).encode()
 
 
 def capture(name: str) -> bytes:
@@ -63,7 +79,12 @@ def folded(samples: tuple[Sample, ...], indicator: str) -> dict[Labels, float]:
         series.setdefault(tuple(pair for pair in labels if pair[0] != "series"), []).append(number)
     entry = DEFAULT.find(indicator)
     assert entry is not None
-    folds = {Fold.SUM: fsum, Fold.MEAN: lambda v: fsum(v) / len(v), Fold.MAX: max, Fold.MIN: min}
+    folds: dict[Fold, Callable[[list[float]], float]] = {
+        Fold.SUM: fsum,
+        Fold.MEAN: fmean,
+        Fold.MAX: max,
+        Fold.MIN: min,
+    }
     return {labels: folds[entry.fold](values) for labels, values in series.items()}
 
 

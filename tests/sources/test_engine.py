@@ -173,6 +173,45 @@ def test_a_refused_poll_ends_the_unanswered_time() -> None:
         assert value(it.poll(20.0)[1], "engine.up") == 1.0
 
 
+def test_health_that_was_not_asked_took_what_the_page_took() -> None:
+    """What is known of it came with the page: not 0 s, and no second cost in the cadence."""
+    with bench(metrics=GONE) as it:
+        it.source._clock = it.source._fetcher._clock = _Moving(100.0)
+        page, health = it.poll()
+        assert "/health" not in it.paths
+        assert page.took_s
+        assert health.took_s == page.took_s
+        assert value(health, "engine.health_time") is None
+
+
+class _Slowing(_Moving):
+    """A clock by which everything takes longer than what came before."""
+
+    def now(self) -> float:
+        """Move on by a tenth of a thousandth of the time so far."""
+        self.sleep(super().now() * 1e-4)
+        return super().now()
+
+
+def test_health_that_is_refused_took_what_the_page_took() -> None:
+    """A refused page needs no second question, and its time is told for both."""
+    with bench() as it:
+        it.source._fetcher = Fetcher(f"http://127.0.0.1:{closed_port()}")
+        it.source._clock = it.source._fetcher._clock = _Moving(100.0)
+        page, health = it.poll()
+        assert health.took_s == page.took_s
+        assert (bool(health.took_s), value(health, "engine.health_time")) == (True, None)
+
+
+def test_health_that_was_asked_took_its_own_time() -> None:
+    """The two requests are timed apart."""
+    with bench() as it:
+        it.source._clock = it.source._fetcher._clock = _Slowing(100.0)
+        page, health = it.poll()
+        assert page.took_s != health.took_s
+        assert value(health, "engine.health_time") == health.took_s
+
+
 def test_a_refused_connection_is_down() -> None:
     """Nothing listens: up is 0 in words, and no ready is claimed of what is not known."""
     port = closed_port()

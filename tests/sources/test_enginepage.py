@@ -8,15 +8,10 @@ from perfconsole.model.entity import Entity, Kind
 from perfconsole.sources.engine import read_info
 from perfconsole.sources.enginepage import EngineFacts, EnginePage, default_facts
 from perfconsole.sources.engines.vllm import ADAPTER
-from tests.sources.enginepages import ENGINE, LITTLE, START, capture, numbers, page, poll, value
+from tests.sources.enginepages import ENGINE, LITTLE, START, A, B, capture, counting, little, numbers, page, poll, value
 
 NGINX = b"Active connections: 3 \nserver accepts handled requests\n 17 17 42 \nReading: 0 Writing: 1 Waiting: 2 \n"
 PROVISIONAL = Entity(Kind.ENGINE, "127.0.0.1:8000")
-
-
-def _little(started: str = "1.7e9", cpu: str = "12.5") -> bytes:
-    """The little page with another start or another CPU time."""
-    return LITTLE.replace(b"1.7e9", started.encode()).replace(b"12.5", cpu.encode())
 
 
 def _known() -> EnginePage:
@@ -154,14 +149,14 @@ def test_a_page_without_statistics_says_what_to_do() -> None:
 def test_another_start_is_a_restart() -> None:
     """Counters began anew when the process start moved."""
     engine = _known()
-    assert engine.batch(poll(_little("1.70000005e9"), 1)).restarted == (ENGINE,)
+    assert engine.batch(poll(little("1.70000005e9"), 1)).restarted == (ENGINE,)
 
 
 @pytest.mark.parametrize("started", ["1.7e9", "1.7000000015e9", "1.6999999985e9", "NaN"])
 def test_a_clock_that_was_set_is_no_restart(started: str) -> None:
     """Less than two seconds of difference, or no start at all, tell nothing."""
     engine = _known()
-    assert engine.batch(poll(_little(started), 1)).restarted == ()
+    assert engine.batch(poll(little(started), 1)).restarted == ()
 
 
 def test_the_first_page_is_no_restart() -> None:
@@ -173,8 +168,64 @@ def test_a_restart_is_seen_across_failed_polls_and_told_once() -> None:
     """The start is remembered while the engine is down."""
     engine = _known()
     engine.failed(poll(b""), "refused")
-    assert engine.batch(poll(_little("1.7000005e9"), 9)).restarted == (ENGINE,)
-    assert engine.batch(poll(_little("1.7000005e9"), 10)).restarted == ()
+    assert engine.batch(poll(little("1.7000005e9"), 9)).restarted == (ENGINE,)
+    assert engine.batch(poll(little("1.7000005e9"), 10)).restarted == ()
+
+
+def test_a_restart_lets_a_vanished_error_counter_be_zero() -> None:
+    """The table of series is told: what the old process had met the new one has not."""
+    engine = page()
+    error = b'http_requests_total{handler="/v1",status="5xx"} 3\n'
+    bodies = (LITTLE + error, little(A), little(B))
+    seen = [numbers(engine.batch(poll(b, t)).samples, "engine.requests_failed") for t, b in enumerate(bodies)]
+    assert [parts.get((("seen", "http"),)) for parts in seen] == [3.0, None, 0.0]
+
+
+def test_a_known_engine_whose_page_has_none_of_its_series_is_an_error() -> None:
+    """Something else may answer there now; its page is used for nothing."""
+    batch = _known().batch(poll(b"process_start_time_seconds 1.7e9\nx 1\n", 1))
+    assert batch.error == "the page no longer has vLLM's series: what answers here now?"
+    assert (batch.samples, batch.notes, batch.entities) == ((), (), (ENGINE,))
+
+
+def test_a_restart_behind_such_a_page_is_told_with_the_first_one_that_is_used() -> None:
+    """A new process whose first page is bare must not hide that the counters began anew."""
+    engine = _known()
+    assert engine.batch(poll(f"process_start_time_seconds {B}\n".encode(), 1)).restarted == ()
+    assert engine.batch(poll(little(B), 2)).restarted == (ENGINE,)
+
+
+def test_a_rank_that_is_gone_is_a_remark_of_the_batch() -> None:
+    """It is shown beside the numbers that are left."""
+    engine = page()
+    engine.batch(poll(counting(1, 2)))
+    batch = engine.batch(poll(counting(2), 1))
+    assert (batch.error, batch.notes) == (None, ("rank 1 is no longer on the page",))
+
+
+@pytest.mark.parametrize("body", [b"", b"x 1\n", NGINX, LITTLE], ids=["empty", "stranger", "no page", "known"])
+def test_every_batch_says_where_the_engine_is(body: bytes) -> None:
+    """Checks of an engine that is down or unknown need its address as well."""
+    batch = page(url="http://127.0.0.1:8000").batch(poll(body))
+    (entity,) = batch.entities
+    assert [(f.name, f.entity, f.value) for f in batch.facts] == [
+        ("engine.url", entity, "http://127.0.0.1:8000"),
+        ("engine.port", entity, "8000"),
+    ]
+
+
+@pytest.mark.parametrize("body", [b"", LITTLE])
+def test_a_recording_is_nowhere(body: bytes) -> None:
+    """Without an address no place is made up."""
+    assert page("recording").batch(poll(body)).facts == ()
+
+
+@pytest.mark.parametrize(("known", "begins"), [(False, True), (True, False)])
+def test_text_that_is_no_page_is_called_a_stranger_only_while_nothing_is_known(*, known: bool, begins: bool) -> None:
+    """nginx at a port named by mistake is no broken vLLM, and a broken vLLM is no stranger."""
+    error = (_known() if known else page()).batch(poll(NGINX)).error
+    assert error is not None
+    assert error.startswith("no engine that is known here has such a page; as Prometheus text: line ") is begins
 
 
 def test_uptime_counts_from_the_process_start() -> None:
@@ -192,21 +243,28 @@ def test_uptime_falls_back_on_the_creation_of_a_counter() -> None:
 
 def test_uptime_is_missing_when_the_start_is_unknown() -> None:
     """NaN is no start, and no uptime of 0 s."""
-    assert value(page().batch(poll(_little("NaN"))), "engine.uptime") is None
+    assert value(page().batch(poll(little("NaN"))), "engine.uptime") is None
 
 
 def test_a_start_in_the_future_is_no_negative_uptime() -> None:
     """Two clocks that differ never give less than nothing."""
-    assert value(page().batch(poll(_little("1.8e9"))), "engine.uptime") == 0.0
+    assert value(page().batch(poll(little("1.8e9"))), "engine.uptime") == 0.0
 
 
 def test_the_age_of_the_page_grows_while_its_cpu_time_stands() -> None:
     """A page that is served from a cache gets old."""
     engine = page()
     ages = [
-        value(engine.batch(poll(_little(cpu=cpu), float(t))), "engine.metrics_age") for t, cpu in enumerate("1223334")
+        value(engine.batch(poll(little(cpu=cpu), float(t))), "engine.metrics_age") for t, cpu in enumerate("1223334")
     ]
     assert ages == [0.0, 0.0, 1.0, 0.0, 1.0, 2.0, 0.0]
+
+
+def test_a_page_is_never_younger_than_new() -> None:
+    """Time that goes back gives no negative age."""
+    engine = page()
+    engine.batch(poll(LITTLE, 9.0))
+    assert value(engine.batch(poll(LITTLE, 5.0)), "engine.metrics_age") == 0.0
 
 
 @pytest.mark.parametrize("cpu", [b"NaN", None])

@@ -301,3 +301,31 @@ def test_a_plateau_from_outside_overrides_the_formula() -> None:
     world, end = queueing(31)
     world.apply(replace(page(end + 1, sample(PLATEAU, 7.0)), source="situation"))
     assert world.value(PLATEAU, end + 1) == 7.0
+
+
+def ranked(on_page: int, stated: float | None) -> World:
+    """An engine with a cap of 64 a rank that runs 64, with ranks on its page and on its command line."""
+    world = World()
+    told = [] if stated is None else [sample("engine.data_parallel", stated)]
+    world.apply(page(1.0, sample(CAP, 64.0, origin="argv"), sample(RUNNING, 64.0), *told))
+    ranks = [Entity(Kind.RANK, f"vllm:8000/{i}") for i in range(on_page)]
+    world.topology.replace("page", [Link(Relation.ENGINE_HAS_RANK, ENGINE, r) for r in ranks])
+    return world
+
+
+@pytest.mark.parametrize(
+    ("on_page", "stated", "fill"),
+    [(1, 4.0, 1.0), (2, 8.0, 0.5), (4, 2.0, 0.25), (0, 4.0, 0.25), (0, 0.0, 1.0), (0, None, 1.0)],
+)
+def test_the_ranks_on_the_page_outrank_the_command_line(on_page: int, stated: float | None, fill: float) -> None:
+    """Running is the sum of what the page shows: ranks that serve elsewhere have their slots elsewhere."""
+    assert ranked(on_page, stated).value(FILL, 1.0) == fill
+
+
+def test_batch_fill_begins_at_the_restart() -> None:
+    """The full batch of the old process is not that of the new one."""
+    world = World()
+    world.play({RUNNING: [4.0] * 3, CAP: [4.0] * 3}, origin="argv")
+    parts = sample(RUNNING, 1.0, origin="argv"), sample(CAP, 4.0, origin="argv")
+    world.apply(replace(page(3.0, *parts), restarted=(ENGINE,)))
+    assert world.value(FILL, 3.0) == 0.25
