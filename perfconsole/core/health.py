@@ -54,7 +54,15 @@ class SourceStatus:
         state, reason = self._state(t)
         last = self.last
         return SourceHealth(
-            last.source, last.kind, state, reason, last.took_s, last.cadence_s, self.answered, last.notes
+            last.source,
+            last.kind,
+            state,
+            reason,
+            last.took_s,
+            last.cadence_s,
+            self.answered,
+            last.notes,
+            None if self.good_t is None else t - self.good_t,
         )
 
     def _state(self, t: float) -> tuple[SourceState, str | None]:

@@ -64,6 +64,8 @@ class SourceHealth:
     answered: bool
     """It gave a usable poll at least once."""
     notes: tuple[str, ...] = ()
+    silent_s: float | None = None
+    """Seconds since its last usable poll; None before the first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,8 @@ _EMPTY = {
 }
 ENGINE_SOURCES = ("engine", "metrics page")
 """Kinds of the source that reads an engine's page: before its first poll, and after."""
+LOST_S = 10.0
+"""An answer that is not older still speaks for the run: on a busy host a poll may be away for some seconds."""
 UNKNOWN = "state unknown"
 _SOURCE_KINDS = {"engine": ENGINE_SOURCES, "hardware": ("host",)}
 _ENGINE_ROWS = (
@@ -113,10 +115,12 @@ def unjudged(snapshot: Snapshot) -> list[tuple[str, str]]:
     silent = {
         s.name: s.reason or "nothing was heard from there"
         for s in snapshot.sources
-        if s.kind in ENGINE_SOURCES and (s.state is not SourceState.OK or not s.answered)
+        if s.kind in ENGINE_SOURCES and (not s.answered or s.silent_s is None or s.silent_s > LOST_S)
     }
     values = {(i.name, i.entity): i for i in snapshot.indicators}
     up = [e for e in _of(snapshot, Kind.ENGINE) if (found := values.get(("engine.up", e))) and found.value == 1]
+    if any(s.kind in ENGINE_SOURCES and s.state is SourceState.LATE for s in snapshot.sources):
+        up = []  # its values are stale for a moment, not absent
     mute = {e.name: "its page has no running, waiting or token counts" for e in up if activity(e, values) == UNKNOWN}
     return list(silent.items()) or list(mute.items())
 

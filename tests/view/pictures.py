@@ -25,7 +25,7 @@ def indicator(name: str, value: float | Missing, entity: Entity = ENGINE) -> Ind
 
 def source(name: str = "vllm:8000", **changes: object) -> SourceHealth:
     """A source that answers."""
-    healthy = SourceHealth(name, "metrics page", SourceState.OK, None, 0.02, 1.0, answered=True)
+    healthy = SourceHealth(name, "metrics page", SourceState.OK, None, 0.02, 1.0, answered=True, silent_s=0.5)
     return replace(healthy, **changes)  # type: ignore[arg-type]  # names of fields, checked by replace itself
 
 

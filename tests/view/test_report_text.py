@@ -182,7 +182,9 @@ def test_without_an_engine_nothing_is_said_about_serving() -> None:
 
 def test_an_engine_that_does_not_answer_at_the_end_has_no_all_clear() -> None:
     """It answered before, and that says nothing about now."""
-    lines = texts(snapshot(sources=(source(state=SourceState.DOWN, reason="no complete answer within 5 s"),)))
+    lines = texts(
+        snapshot(sources=(source(state=SourceState.DOWN, reason="no complete answer within 5 s", silent_s=20.0),))
+    )
     assert lines[1] == "No verdict on vllm:8000: no complete answer within 5 s"
 
 
@@ -255,3 +257,10 @@ def test_findings_that_are_over_stand_in_the_timeline() -> None:
 def test_a_run_without_past_findings_has_no_timeline() -> None:
     """No heading without a line below it."""
     assert list(timeline_lines([episode(1020.0, 1030.0)], 1000.0, 1030.0)) == []
+
+
+def test_a_poll_that_is_away_for_a_moment_takes_no_verdict_away() -> None:
+    """On a busy host the last answer may be some seconds old."""
+    late = source(state=SourceState.LATE, reason="no answer for 4 s", silent_s=4.0)
+    lines = texts(snapshot(sources=(late,), indicators=(indicator("engine.up", 1.0),)))
+    assert lines[1].startswith("Nothing obviously wrong.")
