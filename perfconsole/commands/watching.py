@@ -40,7 +40,7 @@ def build_sources(config: Config) -> list[Source]:
 
 def _refuse_aliases(targets: Iterable[Target]) -> None:
     """UsageError for 127.0.0.1:8000 beside localhost:8000: both would fill one engine."""
-    from perfconsole.sources.address import parse_address  # noqa: PLC0415 - not needed for a help text
+    from perfconsole.sources.web.address import parse_address  # noqa: PLC0415 - not needed for a help text
 
     seen: dict[int, str] = {}
     for address in (parse_address(t.url) for t in targets if not t.name):
@@ -50,11 +50,11 @@ def _refuse_aliases(targets: Iterable[Target]) -> None:
 
 
 def _engine_sources(target: Target, config: Config) -> list[Source]:
-    from perfconsole.sources.address import parse_address, validate_url  # noqa: PLC0415 - not needed for a help text
     from perfconsole.sources.engine import EngineSource  # noqa: PLC0415 - as above
     from perfconsole.sources.enginepage import EnginePage  # noqa: PLC0415 - as above
     from perfconsole.sources.engines import adapters  # noqa: PLC0415 - as above
     from perfconsole.sources.http import Fetcher, redact  # noqa: PLC0415 - as above
+    from perfconsole.sources.web.address import parse_address, validate_url  # noqa: PLC0415 - not needed for a help text
 
     url = validate_url(target.url)
     fetcher = Fetcher(url, headers=_headers(target))
@@ -80,7 +80,7 @@ def _process_source(page: EnginePage, port: int) -> Source:
 def _headers(target: Target) -> dict[str, str]:
     if not target.token_env:
         return {}
-    from perfconsole.sources.address import redact  # noqa: PLC0415 - not needed for a help text
+    from perfconsole.sources.web.address import redact  # noqa: PLC0415 - not needed for a help text
 
     where = f"token_env of {redact(target.url)}"
     if not re.fullmatch(r"[A-Za-z_]\w*", target.token_env):

@@ -13,8 +13,8 @@ from perfconsole.clock import SystemClock
 from perfconsole.model.sample import Batch, Sample, SeriesKey
 from perfconsole.sources.cadence import FASTEST_S, Cadence
 from perfconsole.sources.enginepage import EngineFacts, EnginePage, Poll, default_facts
-from perfconsole.sources.failure import printable
 from perfconsole.sources.http import Fetcher, FetchError, FetchKind
+from perfconsole.sources.web.failure import printable
 
 if TYPE_CHECKING:
     from perfconsole.clock import Clock

@@ -7,16 +7,16 @@ from pathlib import Path
 
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.sample import Batch, Missing, Sample, SeriesKey
-from perfconsole.sources import procfs
-from perfconsole.sources.cpu import CpuReader
-from perfconsole.sources.disk import DiskReader
-from perfconsole.sources.frequency import FrequencyReader
-from perfconsole.sources.iommu import read_iommu
-from perfconsole.sources.memory import MemoryReader
-from perfconsole.sources.network import NetworkReader
-from perfconsole.sources.pressure import read_pressure
-from perfconsole.sources.refreshed import Refreshed
-from perfconsole.sources.values import Values, split
+from perfconsole.sources.linux import procfs
+from perfconsole.sources.linux.cpu import CpuReader
+from perfconsole.sources.linux.disk import DiskReader
+from perfconsole.sources.linux.frequency import FrequencyReader
+from perfconsole.sources.linux.iommu import read_iommu
+from perfconsole.sources.linux.memory import MemoryReader
+from perfconsole.sources.linux.network import NetworkReader
+from perfconsole.sources.linux.pressure import read_pressure
+from perfconsole.sources.linux.refreshed import Refreshed
+from perfconsole.sources.linux.values import Values, split
 
 _FACT_S = 60.0
 _BUSIEST = "host.cpu_busiest_core"

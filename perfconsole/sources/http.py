@@ -16,10 +16,10 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from perfconsole.clock import Clock, SystemClock
 from perfconsole.errors import UsageError
-from perfconsole.sources.address import Address, parse_address, redact, request_target, validate_url
-from perfconsole.sources.encoding import unpack
-from perfconsole.sources.failure import FetchError, FetchKind, garbled, printable, size_text, too_large
-from perfconsole.sources.line import Limits, Line
+from perfconsole.sources.web.address import Address, parse_address, redact, request_target, validate_url
+from perfconsole.sources.web.encoding import unpack
+from perfconsole.sources.web.failure import FetchError, FetchKind, garbled, printable, size_text, too_large
+from perfconsole.sources.web.line import Limits, Line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 from perfconsole.model.entity import Entity, Kind, Link, Relation
 from perfconsole.model.sample import Batch, Fact, Missing, Sample, SeriesKey
-from perfconsole.sources import engineuse, procfs
-from perfconsole.sources.cgroup import ThrottleWatch
-from perfconsole.sources.enginetree import Change, EngineTree, counted
+from perfconsole.sources.linux import engineuse, procfs
+from perfconsole.sources.linux.cgroup import ThrottleWatch
+from perfconsole.sources.linux.enginetree import Change, EngineTree, counted
+from perfconsole.sources.linux.sockets import Sockets, SocketWatch
+from perfconsole.sources.linux.taskstat import HZ
+from perfconsole.sources.linux.values import Values, split
 from perfconsole.sources.roles import Role, Roles
-from perfconsole.sources.sockets import Sockets, SocketWatch
-from perfconsole.sources.taskstat import HZ
-from perfconsole.sources.values import Values, split
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from perfconsole.sources.flags import Stated
-    from perfconsole.sources.listener import Root
+    from perfconsole.sources.linux.listener import Root
 
 _THREADS = 512
 """Threads of one engine up to which all are read at each poll, at about 12 us a thread."""

@@ -14,10 +14,10 @@ import pytest
 
 from perfconsole.model.entity import Entity, Kind, Link, Relation
 from perfconsole.model.sample import Batch, Missing
-from perfconsole.sources import engineuse, procfs
+from perfconsole.sources.linux import engineuse, procfs
+from perfconsole.sources.linux.taskstat import HZ
 from perfconsole.sources.process import ProcessSource
 from perfconsole.sources.roles import Roles
-from perfconsole.sources.taskstat import HZ
 from tests.sources.fakeroot import FakeRoot, task_line, tcp_line
 
 if TYPE_CHECKING:

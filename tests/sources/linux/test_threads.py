@@ -1,0 +1,95 @@
+"""Threads of one process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from perfconsole.model.sample import Missing
+from perfconsole.sources.linux.taskstat import HZ
+from perfconsole.sources.linux.threads import ThreadUse, ThreadWatch
+from tests.sources.fakeroot import FakeRoot, task_line
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def _threads(root: FakeRoot, **seconds: float) -> None:
+    """CPU seconds by thread, named t7 for 7."""
+    for name, used in seconds.items():
+        root.put(f"proc/7/task/{name[1:]}/stat", task_line(int(name[1:]), 1, ticks=round(used * HZ)))
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> FakeRoot:
+    """Make process 7 with threads 7, 8 and 9 that have run for some time."""
+    root = FakeRoot(tmp_path)
+    _threads(root, t7=10, t8=20, t9=30)
+    return root
+
+
+def test_the_first_poll_warms_up(root: FakeRoot) -> None:
+    """Time since the start is no use now."""
+    use = ThreadWatch(root.base, 7).poll(0.0, full=True)
+    assert use == ThreadUse(Missing.WARMING_UP, Missing.UNSUPPORTED)
+
+
+def test_the_busiest_thread_since_the_last_poll_counts(root: FakeRoot) -> None:
+    """Not the one with most time in its life, and not the sum."""
+    watch = ThreadWatch(root.base, 7)
+    watch.poll(0.0, full=True)
+    _threads(root, t7=11.5, t8=20.5)
+    assert watch.poll(2.0, full=True).busiest == 0.75
+
+
+def test_a_new_thread_began_at_zero(root: FakeRoot) -> None:
+    """A thread started between two polls shows at the next one."""
+    watch = ThreadWatch(root.base, 7)
+    watch.poll(0.0, full=True)
+    _threads(root, t10=0.5)
+    assert watch.poll(1.0, full=True).busiest == 0.5
+
+
+def test_between_full_polls_only_the_busiest_threads_are_read(root: FakeRoot) -> None:
+    """A thread that wakes up later shows at the next full poll, as its mean since the last one."""
+    _threads(root, **{f"t{tid}": 0 for tid in range(20, 40)})
+    watch = ThreadWatch(root.base, 7)
+    watch.poll(0.0, full=True)
+    _threads(root, t8=20.5, **{f"t{tid}": 0.1 for tid in range(20, 35)})
+    assert watch.poll(1.0, full=True).busiest == 0.5
+    _threads(root, t8=20.75, t9=31)
+    assert watch.poll(2.0, full=False).busiest == 0.25
+    assert watch.poll(3.0, full=True).busiest == 0.5
+
+
+def test_a_thread_number_used_again_gives_no_negative_share(root: FakeRoot) -> None:
+    """Less time than before: another thread."""
+    watch = ThreadWatch(root.base, 7)
+    watch.poll(0.0, full=True)
+    _threads(root, t7=1, t8=20, t9=30)
+    assert watch.poll(1.0, full=True).busiest == 0.0
+
+
+def test_waiting_for_a_core_is_a_share_of_the_time(root: FakeRoot) -> None:
+    """A quarter of a second of one."""
+    watch = ThreadWatch(root.base, 7)
+    root.put("proc/7/task/7/schedstat", "1 1000000000 1\n")
+    assert watch.poll(0.0, full=True).waiting is Missing.WARMING_UP
+    root.put("proc/7/task/7/schedstat", "1 1250000000 1\n")
+    assert watch.poll(1.0, full=True).waiting == 0.25
+
+
+def test_a_process_that_is_gone_is_unsupported(tmp_path: Path) -> None:
+    """No folder, no figures, no error."""
+    use = ThreadWatch(str(tmp_path), 7).poll(0.0, full=True)
+    assert use == ThreadUse(Missing.UNSUPPORTED, Missing.UNSUPPORTED)
+
+
+def test_a_thread_that_ends_in_the_middle_is_left_out(root: FakeRoot) -> None:
+    """Its folder is listed and its file is gone."""
+    watch = ThreadWatch(root.base, 7)
+    watch.poll(0.0, full=True)
+    root.folder("proc/7/task/11")
+    _threads(root, t7=10.5)
+    assert watch.poll(1.0, full=True).busiest == 0.5
