@@ -49,7 +49,7 @@ class Placeholders:
             return " ".join(pids) or None
         if name in ("engine.pids", "gateway.pid", "orchestration.pid"):
             return ",".join(self._own_pids(owner)) or None
-        return self._store.fact(name, owner)
+        return self._store.facts.text(name, owner)
 
     def _own_pids(self, owner: Entity) -> list[str]:
         """Processes of this very entity: those of an engine behind a gateway are not the gateway's."""

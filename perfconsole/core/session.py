@@ -68,7 +68,7 @@ class Session:
         for entity in batch.gone:
             self._forget(entity)
         for entity in batch.restarted:
-            if self._store.restarted_at(entity) == batch.t:
+            if self._store.restarts.at(entity) == batch.t:
                 self._baselines.forget(entity)
                 self._history.restart(entity)
         if batch.error is None and batch.took_s is not None:
@@ -99,7 +99,7 @@ class Session:
             findings=findings,
             undecided=undecided,
             sources=tuple(s.health(t) for _, s in sorted(self._store.sources.items())),
-            facts=(*self._store.facts(), *_cap_origins(frame, entities)),
+            facts=(*self._store.facts.all(), *_cap_origins(frame, entities)),
             links=self._topology.links,
             entities=tuple(entities),
             ruled_out=self._judge.ruled_out,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from math import inf, isnan
+from math import isnan
 from typing import TYPE_CHECKING
 
+from perfconsole.core.facts import FactBook
 from perfconsole.core.health import SourceStatus
+from perfconsole.core.restarts import Restarts
 from perfconsole.core.series import Increase, Series, bounds_of
 from perfconsole.model.dictionary.entry import Sort
 from perfconsole.model.sample import Missing
@@ -15,14 +17,13 @@ if TYPE_CHECKING:
 
     from perfconsole.model.dictionary import Dictionary
     from perfconsole.model.entity import Entity
-    from perfconsole.model.sample import Batch, Fact, Sample
+    from perfconsole.model.sample import Batch, Sample
 
 Labels = tuple[tuple[str, str], ...]
 _CUMULATIVE = (Sort.COUNTER, Sort.HISTOGRAM)
 _PART = "part"
 """Label of the counters that a derived ratio is made of (hit and looked-up tokens)."""
 
-SAME_RESTART_S = 60.0
 FACT_PATIENCE_S = 180.0
 """Facts are read every 60 s; they go stale after three of those."""
 
@@ -34,10 +35,9 @@ class SeriesStore:
         self._dictionary = dictionary
         self._parts: dict[Entity, dict[str, dict[Labels, Series]]] = {}
         self._absences: dict[Entity, dict[str, tuple[Missing, str]]] = {}
-        self._facts: dict[tuple[str, Entity], tuple[Fact, str]] = {}
+        self.facts = FactBook()
         self._speakers: dict[Entity, set[str]] = {}
-        self._restarted: dict[Entity, tuple[float, str]] = {}
-        """When each entity began anew, and which source saw it."""
+        self.restarts = Restarts()
         self.sources: dict[str, SourceStatus] = {}
 
     def apply(self, batch: Batch) -> None:
@@ -49,8 +49,8 @@ class SeriesStore:
         for entity in batch.gone:
             self._drop(entity)
         for entity in batch.restarted:
-            if self._is_news(entity, batch):
-                self._forget_counters(entity, batch)
+            if self.restarts.note(entity, batch):
+                self._forget_counters(entity)
         for sample in batch.samples:
             self._append(sample, batch)
         self._note(batch)
@@ -65,24 +65,19 @@ class SeriesStore:
             return  # two sources see the same thing; the first one keeps it while it answers
         if series is None or series.bounds != bounds_of(value):
             series = parts[key.labels] = Series(batch.source, bounds_of(value))
-            series.patience_s = FACT_PATIENCE_S if self._is_fact(key.indicator) else 0.0
+            series.patience_s = FACT_PATIENCE_S if self._sort(key.indicator) is Sort.FACT else 0.0
         series.source = batch.source
         series.append(batch.t, value)
 
-    def _is_fact(self, indicator: str) -> bool:
+    def _sort(self, indicator: str) -> Sort:
         entry = self._dictionary.find(indicator)
-        return entry is not None and entry.sort is Sort.FACT
-
-    @staticmethod
-    def _is_part(sort: Sort, labels: Labels) -> bool:
-        return sort is Sort.DERIVED and any(name == _PART for name, _ in labels)
+        return entry.sort if entry else Sort.GAUGE
 
     def _note(self, batch: Batch) -> None:
         """Absences, facts and entities that the batch speaks for."""
         for absence in batch.absences:
             self._absences.setdefault(absence.entity, {})[absence.indicator] = (absence.reason, batch.source)
-        for fact in batch.facts:
-            self._facts[fact.name, fact.entity] = (fact, batch.source)
+        self.facts.note(batch.facts)
         for entity in _entities(batch):
             self._speakers.setdefault(entity, set()).add(batch.source)
 
@@ -90,26 +85,14 @@ class SeriesStore:
         self._parts.pop(entity, None)
         self._speakers.pop(entity, None)
         self._absences.pop(entity, None)
-        self._restarted.pop(entity, None)
-        for key in [k for k in self._facts if k[1] == entity]:
-            del self._facts[key]
+        self.restarts.drop(entity)
+        self.facts.drop(entity)
 
-    def _is_news(self, entity: Entity, batch: Batch) -> bool:
-        """One restart may be seen by two sources; what the second one says a little later is the same."""
-        t, source = self._restarted.get(entity, (-inf, ""))
-        return source in ("", batch.source) or batch.t - t > SAME_RESTART_S
-
-    def restarted_at(self, entity: Entity) -> float:
-        """Time of the last restart that was seen, minus infinity when none was."""
-        return self._restarted.get(entity, (-inf, ""))[0]
-
-    def _forget_counters(self, entity: Entity, batch: Batch) -> None:
-        self._restarted[entity] = (batch.t, batch.source)
+    def _forget_counters(self, entity: Entity) -> None:
         for indicator, parts in self._parts.get(entity, {}).items():
-            entry = self._dictionary.find(indicator)
-            sort = entry.sort if entry else Sort.GAUGE
+            sort = self._sort(indicator)
             for labels, series in parts.items():
-                if sort in _CUMULATIVE or series.bounds is not None or self._is_part(sort, labels):
+                if sort in _CUMULATIVE or series.bounds is not None or _is_part(sort, labels):
                     series.forget()
 
     @property
@@ -120,15 +103,6 @@ class SeriesStore:
     def names(self, entity: Entity) -> list[str]:
         """Indicators of one entity that have a series or an explained absence."""
         return list(dict.fromkeys([*self._parts.get(entity, {}), *self._absences.get(entity, {})]))
-
-    def facts(self) -> list[Fact]:
-        """Every text fact, ordered by entity and name."""
-        return [fact for _, (fact, _) in sorted(self._facts.items(), key=lambda kv: (kv[0][1], kv[0][0]))]
-
-    def fact(self, name: str, entity: Entity) -> str | None:
-        """One text fact, None when no source gave it."""
-        found = self._facts.get((name, entity))
-        return found[0].value if found else None
 
     def parts(self, indicator: str, entity: Entity) -> dict[Labels, Series]:
         """All parts ever seen, whether or not they are current."""
@@ -189,11 +163,16 @@ class SeriesStore:
     def points(self, indicator: str, entity: Entity, start: float, end: float) -> list[tuple[float, float]]:
         """(t, sum over the parts) of every poll in [start, end]."""
         sums: dict[float, float] = {}
-        start = max(start, self.restarted_at(entity))  # what ran before was another process
+        start = max(start, self.restarts.at(entity))  # what ran before was another process
         for series in self.parts(indicator, entity).values():
             for t, value in series.raw.points(start, end):
                 sums[t] = sums.get(t, 0.0) + value
         return sorted(sums.items())
+
+
+def _is_part(sort: Sort, labels: Labels) -> bool:
+    """A counter that a derived ratio is made of."""
+    return sort is Sort.DERIVED and any(name == _PART for name, _ in labels)
 
 
 def _entities(batch: Batch) -> Iterable[Entity]:

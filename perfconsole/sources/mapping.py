@@ -12,7 +12,7 @@ from perfconsole.model.sample import Absence, Histogram, Missing, Sample, Series
 from perfconsole.sources.version import within
 
 if TYPE_CHECKING:
-    from perfconsole.model.dictionary import Dictionary
+    from perfconsole.model.dictionary import Dictionary, Entry
     from perfconsole.sources.adapter import Adapter, Metric, Pairs
     from perfconsole.sources.exposition import Page, RawSeries
 
@@ -86,8 +86,8 @@ class PageMapper:
 
     def __init__(self, adapter: Adapter, dictionary: Dictionary) -> None:
         self._adapter = adapter
-        self._sorts = [self._sort(m, dictionary) for m in adapter.metrics]
-        self._rank_scope = [self._scope(m, dictionary) is Kind.RANK for m in adapter.metrics]
+        self._sorts = [_entry(m, dictionary).sort for m in adapter.metrics]
+        self._rank_scope = [_entry(m, dictionary).scope is Kind.RANK for m in adapter.metrics]
         self._by_name = _index(adapter, self._sorts)
         self._seen: dict[RawSeries, tuple[_Target, ...]] = {}
         self._slots: dict[tuple[int, str], dict[Pairs, str]] = {}
@@ -101,18 +101,6 @@ class PageMapper:
             *adapter.started,
             *adapter.moving,
         }
-
-    @staticmethod
-    def _sort(metric: Metric, dictionary: Dictionary) -> Sort:
-        entry = dictionary.find(metric.indicator)
-        if entry is None:
-            raise ValueError(f"{metric.metric} is mapped to {metric.indicator}, which is not in the dictionary")
-        return entry.sort
-
-    @staticmethod
-    def _scope(metric: Metric, dictionary: Dictionary) -> Kind | None:
-        entry = dictionary.find(metric.indicator)
-        return entry.scope if entry else None
 
     def wanted(self, name: str) -> bool:
         """The sample name is worth parsing: mapped, beside a zero, holding facts, or telling the age of the page."""
@@ -257,6 +245,14 @@ class PageMapper:
             for name, indicator in sorted(due.items())
         )
         return tuple(Absence(i, engine, Missing.NOT_EXPORTED) for i in indicators), notes
+
+
+def _entry(metric: Metric, dictionary: Dictionary) -> Entry:
+    """Dictionary entry of what a row fills; a row that fills nothing is a fault of the adapter."""
+    entry = dictionary.find(metric.indicator)
+    if entry is None:
+        raise ValueError(f"{metric.metric} is mapped to {metric.indicator}, which is not in the dictionary")
+    return entry
 
 
 def _index(adapter: Adapter, sorts: list[Sort]) -> dict[str, list[tuple[int, str]]]:

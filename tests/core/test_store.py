@@ -264,7 +264,7 @@ def test_an_entity_that_is_gone_leaves_nothing() -> None:
     world.apply(replace(page(1.0, sample(RUNNING, 1.0)), absences=(absence,), facts=(fact,)))
     world.apply(replace(page(2.0), gone=(ENGINE,)))
     store = world.store
-    left = (store.entities, store.names(ENGINE), store.facts(), store.fact("engine.version", ENGINE))
+    left = (store.entities, store.names(ENGINE), store.facts.all(), store.facts.text("engine.version", ENGINE))
     assert left == ([], [], [], None)
 
 
@@ -289,7 +289,7 @@ def test_the_newest_fact_holds() -> None:
     world = World()
     for t, text in ((1.0, "0.9"), (2.0, "0.10")):
         world.apply(replace(page(t), facts=(Fact("engine.version", ENGINE, text),)))
-    assert world.store.fact("engine.version", ENGINE) == "0.10"
+    assert world.store.facts.text("engine.version", ENGINE) == "0.10"
 
 
 @settings(max_examples=60)

@@ -78,7 +78,7 @@ def test_a_restart_keeps_the_value_of_a_gauge() -> None:
 
 def test_nothing_restarted_before_it_was_seen() -> None:
     """Without a notice the points reach back as far as they are kept."""
-    assert World().store.restarted_at(ENGINE) == -inf
+    assert World().store.restarts.at(ENGINE) == -inf
 
 
 def restarts(*notices: tuple[float, str]) -> float:
@@ -86,7 +86,7 @@ def restarts(*notices: tuple[float, str]) -> float:
     world = World()
     for t, source in notices:
         world.apply(replace(page(t, source=source), restarted=(ENGINE,)))
-    return world.store.restarted_at(ENGINE)
+    return world.store.restarts.at(ENGINE)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_an_entity_that_comes_back_has_not_restarted() -> None:
     world = World()
     world.apply(replace(page(1.0), restarted=(ENGINE,)), replace(page(2.0), gone=(ENGINE,)))
     world.apply(replace(page(3.0, source="processes"), restarted=(ENGINE,)))
-    assert world.store.restarted_at(ENGINE) == 3.0
+    assert world.store.restarts.at(ENGINE) == 3.0
 
 
 def test_a_restart_of_one_engine_leaves_the_others() -> None:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.sources.linux.test_netfs import MOUNTSTATS
 
 from perfconsole.model.sample import Missing
 from perfconsole.sources.linux.disk import DiskReader, DiskTotals, parse_diskstats, whole_disks
 from tests.sources.fakeroot import FakeRoot, captured
+from tests.sources.linux.test_netfs import MOUNTSTATS
 
 if TYPE_CHECKING:
     from pathlib import Path
