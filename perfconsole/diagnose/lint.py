@@ -105,8 +105,10 @@ def _of_file(rule: Rule, first: dict[str, Rule]) -> Iterator[Problem]:
 
 def _of_conditions(rule: Rule, dictionary: Dictionary) -> Iterator[Problem]:
     for condition in _conditions(rule):
-        found = dict.fromkeys(_of_expression(condition.expression, rule.scope, dictionary))
-        yield from (Problem(condition.place, code, message) for code, message in found)
+        found: dict[tuple[str, str], int] = {}
+        for code, message, column in _of_expression(condition.expression, rule.scope, dictionary):
+            found.setdefault((code, message), column)  # a name that is wrong twice is said once, where it first stands
+        yield from (Problem(condition.at(column), code, message) for (code, message), column in found.items())
 
 
 def _conditions(rule: Rule) -> Iterator[Condition]:
@@ -118,13 +120,21 @@ def _conditions(rule: Rule) -> Iterator[Condition]:
         yield from (sign for sign in (check.confirms, check.refutes) if isinstance(sign, Condition))
 
 
-def _of_expression(expression: Expression, scope: Kind, dictionary: Dictionary) -> Iterator[tuple[str, str]]:
-    """Code and message of each problem."""
+def _of_expression(expression: Expression, scope: Kind, dictionary: Dictionary) -> Iterator[tuple[str, str, int]]:
+    """Code, message and column in the condition of each problem."""
     for node in walk(expression):
         if isinstance(node, _Reading):
-            yield from _of_reading(node, scope, dictionary)
+            column = node.column + len(_in_front(node))
+            yield from ((code, message, column) for code, message in _of_reading(node, scope, dictionary))
         elif isinstance(node, Comparison):
-            yield from _of_comparison(node, dictionary)
+            yield from ((code, message, node.left.column) for code, message in _of_comparison(node, dictionary))
+
+
+def _in_front(node: _Reading) -> str:
+    """What stands between the column of a reading and its name."""
+    if isinstance(node, OverTime | OverEntities):
+        return f"{node.function}("
+    return "base(" if isinstance(node, Base) else ""
 
 
 def _of_reading(node: _Reading, scope: Kind, dictionary: Dictionary) -> Iterator[tuple[str, str]]:

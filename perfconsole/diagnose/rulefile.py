@@ -264,7 +264,9 @@ def _converted_number(table: _Table, key: str, convert: Callable[[str], float]) 
 def _condition(node: _Node) -> Condition:
     word = _word(node, "a condition")
     try:
-        return Condition(word.text, parse(word.text), word.place)
+        first, last = word.at(1), word.at(len(word.text))
+        exact = first.line == last.line and last.column - first.column == len(word.text) - 1
+        return Condition(word.text, parse(word.text), first if exact else word.place, exact)
     except ExpressionError as error:
         _fail(word.at(error.column), f"{error.message}; mend the condition")
 

@@ -59,6 +59,14 @@ class Condition:
     text: str
     expression: Expression
     place: Place
+    exact: bool = False
+    """`place` is that of the first character of the text, and the others follow one by one in the file."""
+
+    def at(self, column: int) -> Place:
+        """Place of a column (from 1) of the text; the start of the condition where it spans lines or has escapes."""
+        if not self.exact:
+            return self.place
+        return Place(self.place.file, self.place.line, self.place.column + column - 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -232,3 +232,25 @@ def test_the_shipped_rules_are_clean() -> None:
     """No shipped rule has a problem with the shipped dictionary."""
     rules, _ = load_folder(shipped_folder())
     assert [str(problem) for problem in lint(rules, DEFAULT)] == []
+
+
+@pytest.mark.parametrize(
+    ("when", "column"),
+    [
+        ("engine.own > 1 and engine.owm > 1", 22),
+        ("max(engine.owm) > 1", 7),
+        ("slope(engine.owm[1m]) > 1", 9),
+        ("base(engine.owm) > 1", 8),
+        ("'engine.own > 1 and engine.owm > 1'", 23),
+    ],
+)
+def test_a_wrong_name_is_shown_where_it_stands(when: str, column: int) -> None:
+    """The column is that of the name itself, behind a function and a quote."""
+    places = [p.place.column for p in lint([rule(when)], FewNames()) if p.code == "unknown-indicator"]
+    assert places == [column]
+
+
+def test_an_invented_placeholder_is_named() -> None:
+    """Nothing would ever fill it."""
+    checks = "checks: [{kind: run, command: 'tail {engine.lgo}', confirms: 'see: it', refutes: 'see: that'}]\n"
+    assert codes(rule(more=CASES + checks)) == ["unknown-placeholder"]

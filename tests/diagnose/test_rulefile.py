@@ -96,7 +96,7 @@ def test_plain_fields_are_kept() -> None:
 def test_conditions_are_parsed_and_placed() -> None:
     """A condition has its text, its tree and the place of its first character."""
     text = "engine.itl.p90 > 80ms for 60s"
-    assert load_rule(FULL, FILE).when[0] == Condition(text, parse(text), Place(FILE, 10, 5))
+    assert load_rule(FULL, FILE).when[0] == Condition(text, parse(text), Place(FILE, 10, 5), exact=True)
 
 
 def test_fallback_counts_from_zero() -> None:
