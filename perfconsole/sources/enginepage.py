@@ -6,13 +6,14 @@ Pure on bytes and times: live polling and replays of recorded pages go through t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import fsum, inf, isnan
+from math import fsum, isnan
 from typing import TYPE_CHECKING
 
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.sample import Batch, Fact, Sample, SeriesKey
 from perfconsole.sources.exposition import PageError, PageParser
 from perfconsole.sources.mapping import PageMapper
+from perfconsole.sources.turns import ALTERNATING, JUMPING, Turns
 from perfconsole.sources.version import within
 
 if TYPE_CHECKING:
@@ -22,17 +23,7 @@ if TYPE_CHECKING:
     from perfconsole.sources.mapping import Mapped
 
 KIND = "metrics page"
-SEVERAL_S = 60.0
-"""How long pages of several engines in turn are refused after the last sign of it."""
-_IN_TURN = "several engines answer at this address in turn"
-_OWN_ADDRESS = "name each engine by its own address"
-_SEVERAL = f"{_IN_TURN} (their start times alternate), and their counters cannot be told apart; {_OWN_ADDRESS}"
-_JUMPING = f"the counters jump back and forth: {_IN_TURN}; {_OWN_ADDRESS}"
-_MOST_FALLS = 2
-"""Falls of a counter within SEVERAL_S that restarts and bad pages explain; no engine starts three times a minute."""
 _COUNTER = "engine.generation_tokens"
-CLOCK_SLACK_S = 2.0
-"""A start time that moves by less is a clock that was set, not a restart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,52 +48,6 @@ class EngineFacts:
     texts: tuple[tuple[str, str], ...] = ()
 
 
-class _Turns:
-    """Tells several engines that answer at one address in turn from one engine that restarts."""
-
-    def __init__(self) -> None:
-        self._started: float | None = None
-        self._past: list[float] = []
-        self._used: float | None = None
-        """Start of the last page that was used: the counters that are known are those of this engine."""
-        self._alternate_until = self._jump_until = -inf
-        self._count: float | None = None
-        self._falls: list[float] = []
-        self._doubt = False
-        """The counters jumped since then: whoever is left may be another engine."""
-
-    def alternate(self, started: float | None, t: float) -> bool:
-        """A start that was left for another one and comes back is no restart."""
-        if started is not None:
-            self._count, self._jump_until = None, -inf
-            self._falls.clear()
-            before, self._started = self._started, started
-            if before is not None and _apart(started, before):
-                if not all(_apart(started, old) for old in self._past):
-                    self._alternate_until = t + SEVERAL_S
-                self._past = [*self._past[-7:], before]
-        return t < self._alternate_until
-
-    def jump(self, count: float | None, t: float) -> bool:
-        """Without a start time: a count that falls again and again is not the count of one engine."""
-        if count is not None:
-            before, self._count = self._count, count
-            if before is not None and count < before:
-                self._falls = [*(f for f in self._falls if t - f < SEVERAL_S), t]
-                if len(self._falls) > _MOST_FALLS:
-                    self._jump_until, self._doubt = t + SEVERAL_S, True
-        return t < self._jump_until
-
-    def others(self, started: float | None) -> bool:
-        """The counters of this page began at another moment than those of the last page that was used."""
-        return self._doubt or (started is not None and self._used is not None and _apart(started, self._used))
-
-    def use(self, started: float | None) -> None:
-        """Note whose counters are known from here on."""
-        self._doubt = False
-        self._used = self._used if started is None else started
-
-
 class EnginePage:
     """Turns the pages of one engine into batches. The engine's entity is named once its adapter is known."""
 
@@ -117,7 +62,7 @@ class EnginePage:
         self._parser = PageParser()
         self._mapper: PageMapper | None = None
         self.adapter: Adapter | None = None
-        self._turns = _Turns()
+        self._turns = Turns()
         self._moving: tuple[float, float] | None = None
         self._had_own = False
         self.facts = EngineFacts()
@@ -193,7 +138,7 @@ class EnginePage:
         engine = self.entity
         started = self._first(page, self.adapter.started)
         if self._turns.alternate(started, poll.t):
-            return self.failed(poll, _SEVERAL)
+            return self.failed(poll, ALTERNATING)
         restarted = self._turns.others(started)
         if restarted:
             self._mapper.restart()
@@ -201,7 +146,7 @@ class EnginePage:
         if mapped.own_series == 0 and self._had_own:
             return self.failed(poll, f"the page no longer has {self.adapter.title}'s series: what answers here now?")
         if started is None and self._turns.jump(_total(mapped, _COUNTER), poll.t):
-            return self.failed(poll, _JUMPING)
+            return self.failed(poll, JUMPING)
         self._turns.use(started)
         self._had_own = mapped.own_series > 0
         silent = () if self._had_own else (self.adapter.silent_hint,)
@@ -279,10 +224,6 @@ def _engine_name(adapter: str, address: str) -> str:
         return adapter
     local = host in ("localhost", "127.0.0.1", "::1", "[::1]")
     return f"{adapter}:{port}" if local else f"{adapter}@{address}"
-
-
-def _apart(start: float, other: float) -> bool:
-    return abs(start - other) > CLOCK_SLACK_S
 
 
 def _total(mapped: Mapped, indicator: str) -> float | None:
