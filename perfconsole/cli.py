@@ -1,4 +1,4 @@
-"""The command tree, and the only sys.exit. A command's module is imported only when it is chosen."""
+"""The command tree, and the only place where the process ends. A command is imported only when it is chosen."""
 
 from __future__ import annotations
 

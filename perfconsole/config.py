@@ -41,10 +41,15 @@ class Config:
     rule_folders: tuple[Path, ...]
 
 
-def user_file(environment: Mapping[str, str] = os.environ) -> Path:
-    """The configuration read when no --config is given: perfconsole/config.toml below the XDG folder."""
+def user_home(environment: Mapping[str, str] = os.environ) -> Path:
+    """Folder of all that is the user's own: perfconsole below the XDG configuration folder."""
     home = environment.get("XDG_CONFIG_HOME") or str(Path(environment.get("HOME", "/")) / ".config")
-    return Path(home) / "perfconsole" / "config.toml"
+    return Path(home) / "perfconsole"
+
+
+def user_file(environment: Mapping[str, str] = os.environ) -> Path:
+    """The configuration read when no --config is given."""
+    return user_home(environment) / "config.toml"
 
 
 def load(path: Path | None, engines: Iterable[str], rule_folders: Iterable[Path]) -> Config:

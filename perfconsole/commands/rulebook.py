@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perfconsole.config import user_home
 from perfconsole.diagnose.lint import UNUSABLE, lint
 from perfconsole.diagnose.rulefile import load_folder, shipped_folder
 from perfconsole.errors import UsageError
@@ -13,14 +13,14 @@ from perfconsole.model.dictionary import DEFAULT, Dictionary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
     from perfconsole.model.rule import Rule
 
 
 def user_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """Folder of the user's own rules below the XDG configuration folder."""
-    home = environment.get("XDG_CONFIG_HOME") or str(Path(environment.get("HOME", "/")) / ".config")
-    return Path(home) / "perfconsole" / "rules"
+    """Folder of the user's own rules."""
+    return user_home(environment) / "rules"
 
 
 def load_rules(folders: Iterable[Path], dictionary: Dictionary = DEFAULT) -> tuple[list[Rule], list[UsageError]]:

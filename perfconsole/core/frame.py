@@ -66,7 +66,7 @@ class Frame:
         if suffix:
             return self._windowed(base, suffix, entity)
         formula = self._formulas.get(name)
-        return self._folded(name, entity) if formula is None else formula(self, entity)
+        return self.folded(name, entity) if formula is None else formula(self, entity)
 
     def given(self, name: str, entity: Entity) -> float | Missing | None:
         """A value handed in under the very name of a quantile or a derived indicator; it overrides its formula."""
@@ -80,14 +80,7 @@ class Frame:
             return current
         return whole.last() if () in current else None  # the labelled parts are what the formula reads
 
-    def _folded(self, name: str, entity: Entity) -> float | Missing:
-        current = self.store.current(name, entity, self.t)
-        if isinstance(current, Missing):
-            return current
-        entry = self.dictionary.find(name)
-        return _fold(entry.fold if entry else Fold.SUM, [s.last() for s in current.values()])
-
-    def folded(self, name: str, entity: Entity, match: Labels) -> float | Missing:
+    def folded(self, name: str, entity: Entity, match: Labels = ()) -> float | Missing:
         """Fold of the current parts that carry the labels of `match`."""
         current = self.store.current(name, entity, self.t)
         if isinstance(current, Missing):
@@ -118,9 +111,12 @@ class Frame:
         return not isinstance(lately, Missing) and _observations(lately.cells) <= 0
 
     def _quantile_window(self, name: str, entity: Entity) -> float:
+        return max(QUANTILE_WINDOW_S, 3 * self.cadence_s(name, entity))
+
+    def cadence_s(self, name: str, entity: Entity) -> float:
+        """Seconds between two polls of the slowest source of the indicator; 0 where it has none."""
         sources = {s.source for s in self.store.parts(name, entity).values()}
-        cadences = [self.store.sources[s].last.cadence_s for s in sources]
-        return max(QUANTILE_WINDOW_S, 3 * max(cadences, default=0.0))
+        return max((self.store.sources[s].last.cadence_s for s in sources), default=0.0)
 
     def lifetime(self, name: str, entity: Entity) -> float | None:
         """The same suffix over the life of the exporting process; None for anything but a histogram suffix."""

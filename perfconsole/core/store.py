@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isnan
 from typing import TYPE_CHECKING
 
+from perfconsole.core.absences import Absences
 from perfconsole.core.facts import FactBook
 from perfconsole.core.health import SourceStatus
 from perfconsole.core.restarts import Restarts
@@ -34,11 +35,11 @@ class SeriesStore:
     def __init__(self, dictionary: Dictionary) -> None:
         self._dictionary = dictionary
         self._parts: dict[Entity, dict[str, dict[Labels, Series]]] = {}
-        self._absences: dict[Entity, dict[str, tuple[Missing, str]]] = {}
         self.facts = FactBook()
         self._speakers: dict[Entity, set[str]] = {}
         self.restarts = Restarts()
         self.sources: dict[str, SourceStatus] = {}
+        self._absences = Absences(self.sources, self._speakers)
 
     def apply(self, batch: Batch) -> None:
         """Append one poll. A poll that failed adds nothing: its series simply stop."""
@@ -75,8 +76,7 @@ class SeriesStore:
 
     def _note(self, batch: Batch) -> None:
         """Absences, facts and entities that the batch speaks for."""
-        for absence in batch.absences:
-            self._absences.setdefault(absence.entity, {})[absence.indicator] = (absence.reason, batch.source)
+        self._absences.note(batch.absences, batch.source)
         self.facts.note(batch.facts)
         for entity in _entities(batch):
             self._speakers.setdefault(entity, set()).add(batch.source)
@@ -84,7 +84,7 @@ class SeriesStore:
     def _drop(self, entity: Entity) -> None:
         self._parts.pop(entity, None)
         self._speakers.pop(entity, None)
-        self._absences.pop(entity, None)
+        self._absences.drop(entity)
         self.restarts.drop(entity)
         self.facts.drop(entity)
 
@@ -102,7 +102,7 @@ class SeriesStore:
 
     def names(self, entity: Entity) -> list[str]:
         """Indicators of one entity that have a series or an explained absence."""
-        return list(dict.fromkeys([*self._parts.get(entity, {}), *self._absences.get(entity, {})]))
+        return list(dict.fromkeys([*self._parts.get(entity, {}), *self._absences.names(entity)]))
 
     def parts(self, indicator: str, entity: Entity) -> dict[Labels, Series]:
         """All parts ever seen, whether or not they are current."""
@@ -112,36 +112,16 @@ class SeriesStore:
         """Parts that the last usable poll of their source had and that are not stale, or why there are none."""
         parts = self.parts(indicator, entity)
         current = {labels: s for labels, s in parts.items() if self._is_current(s, t)}
-        return current or self._why_not(indicator, entity, list(parts.values()), t)
+        if current:
+            return current
+        if not parts:
+            return self._absences.never_seen(indicator, entity, t)
+        return self._absences.no_longer_seen(indicator, entity, next(iter(parts.values())).source, t)
 
     def _is_current(self, series: Series, t: float) -> bool:
         status = self.sources[series.source]
         newest = status.good_t is not None and series.last_t >= status.good_t
         return newest and (status.fresh(t) or t - series.last_t <= series.patience_s)
-
-    def _why_not(self, indicator: str, entity: Entity, parts: list[Series], t: float) -> Missing:
-        if not parts:
-            return self._never_seen(indicator, entity, t)
-        status = self.sources[parts[0].source]
-        if status.fresh(t):
-            explained = self._absences.get(entity, {}).get(indicator)
-            return explained[0] if explained else Missing.NOT_EXPORTED
-        return Missing.SOURCE_DOWN if status.last.error is not None else Missing.STALE
-
-    def _never_seen(self, indicator: str, entity: Entity, t: float) -> Missing:
-        explained = self._absences.get(entity, {}).get(indicator)
-        if explained is None:
-            return self._silent_source(entity) or Missing.NEVER
-        reason, source = explained
-        down = self.sources[source].last.error is not None and not self.sources[source].fresh(t)
-        return Missing.SOURCE_DOWN if down else reason
-
-    def _silent_source(self, entity: Entity) -> Missing | None:
-        """SOURCE_DOWN when every source that speaks for the entity has failed and never answered."""
-        speakers = [self.sources[s] for s in self._speakers.get(entity, ())]
-        if speakers and all(s.good_t is None and s.last.error is not None for s in speakers):
-            return Missing.SOURCE_DOWN
-        return None
 
     def increase(
         self, indicator: str, entity: Entity, window: tuple[float, float], match: Labels = ()

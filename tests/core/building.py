@@ -91,3 +91,11 @@ class World:
     def value(self, name: str, t: float, entity: Entity = ENGINE) -> float | Missing:
         """One indicator at t."""
         return self.frame(t).value(name, entity)
+
+
+def growth(
+    world: World, t: float, name: str = "engine.generation_tokens", window_s: float = 60.0
+) -> tuple[float, float] | Missing:
+    """First cell and seconds of an increase."""
+    found = world.store.increase(name, ENGINE, (t - window_s, t))
+    return found if isinstance(found, Missing) else (found.cells[0], found.seconds)

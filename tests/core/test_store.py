@@ -11,18 +11,12 @@ from hypothesis import strategies as st
 
 from perfconsole.model.entity import Link, Relation
 from perfconsole.model.sample import Absence, Batch, Fact, Missing
-from tests.core.building import BOUNDS, ENGINE, GPU, OTHER, World, failed, histogram, known, page, sample
+from tests.core.building import BOUNDS, ENGINE, GPU, OTHER, World, failed, growth, histogram, known, page, sample
 
 RUNNING = "engine.requests_running"
 TOKENS = "engine.generation_tokens"
 FAILED = "engine.requests_failed"
 HITS = "engine.prefix_cache_hit_ratio"
-
-
-def growth(world: World, t: float, name: str = TOKENS, window_s: float = 60.0) -> tuple[float, float] | Missing:
-    """First cell and seconds of an increase."""
-    found = world.store.increase(name, ENGINE, (t - window_s, t))
-    return found if isinstance(found, Missing) else (found.cells[0], found.seconds)
 
 
 def test_nothing_known_is_never() -> None:

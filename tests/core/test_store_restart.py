@@ -8,18 +8,12 @@ from math import inf
 import pytest
 
 from perfconsole.model.sample import Missing
-from tests.core.building import ENGINE, OTHER, World, page, sample
+from tests.core.building import ENGINE, OTHER, World, growth, page, sample
 
 RUNNING = "engine.requests_running"
 TOKENS = "engine.generation_tokens"
 FAILED = "engine.requests_failed"
 HITS = "engine.prefix_cache_hit_ratio"
-
-
-def growth(world: World, t: float, name: str = TOKENS, window_s: float = 60.0) -> tuple[float, float] | Missing:
-    """First cell and seconds of an increase."""
-    found = world.store.increase(name, ENGINE, (t - window_s, t))
-    return found if isinstance(found, Missing) else (found.cells[0], found.seconds)
 
 
 def test_a_restart_that_the_counter_shows_is_dropped() -> None:

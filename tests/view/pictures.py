@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Entity, Kind
-from perfconsole.model.finding import Finding, Operand, Reading, State, Truth, Verdict
-from perfconsole.model.rule import Severity
+from perfconsole.model.finding import Finding, Operand, Reading, Truth
 from perfconsole.model.snapshot import Indicator, Snapshot, SourceHealth, SourceState
+from tests.diagnose import judging
 
 if TYPE_CHECKING:
     from perfconsole.model.sample import Missing
@@ -60,25 +60,11 @@ def reading(
 
 def finding(rule: str = "admission-cap", **changes: object) -> Finding:
     """A likely warning that has stood for 40 s."""
-    plain = Finding(
-        rule=rule,
-        row="S22",
-        entity=ENGINE,
-        state=State.FIRING,
-        verdict=Verdict.LIKELY,
-        severity=Severity.WARN,
-        rank_class="scheduling",
-        title=f"Title of {rule}",
-        since=60.0,
-        cut=False,
-        cause="The cap is low.",
-        readings=(),
-        ruled_out=(),
-        not_ruled_out=(),
-        explained_by=None,
-        checks=(),
-        remedies=(),
-        evidence=(),
-        no_history=False,
-    )
-    return replace(plain, **changes)  # type: ignore[arg-type]  # as above
+    shown: dict[str, object] = {
+        "row": "S22",
+        "rank_class": "scheduling",
+        "title": f"Title of {rule}",
+        "since": 60.0,
+        "cause": "The cap is low.",
+    }
+    return judging.finding(rule, **{"entity": ENGINE, **shown, **changes})  # type: ignore[arg-type]  # fields by name

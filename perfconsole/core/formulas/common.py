@@ -17,9 +17,7 @@ RATIO_WINDOW_S = 300.0
 
 def poll_window_s(frame: Frame, name: str, entity: Entity, at_least: float) -> float:
     """A window that holds two polls even when its source polls slowly: 2.5 cadences at the least."""
-    sources = {s.source for s in frame.store.parts(name, entity).values()}
-    cadences = [frame.store.sources[s].last.cadence_s for s in sources]
-    return max(at_least, 2.5 * max(cadences, default=0.0))
+    return max(at_least, 2.5 * frame.cadence_s(name, entity))
 
 
 def rate(
