@@ -165,7 +165,8 @@ def _layers(snapshot: Snapshot) -> Iterator[Line]:
         for cell in line.cells:
             yield Line(f"{'':14}   {cell}", indent=17)
     if any(cell.endswith("!") or " !" in cell for line in lines for cell in line.cells):
-        yield Line(f"{'':14} ! and !! pass a mark of your dictionary, which is no finding (-v names the owner)", "dim")
+        meaning = "! and !! pass a mark of your dictionary, which is no finding (-v names the owner)"
+        yield Line(f"{'':14} {meaning}", "dim", indent=17)
 
 
 def _undecided(snapshot: Snapshot) -> Iterator[Line]:
