@@ -67,9 +67,11 @@ def test_this_host_gives_each_name_once() -> None:
     source = HostSource()
     source.batch(0.0, 1000.0)
     batch = source.batch(1.0, 1001.0)
-    names = [sample.key.indicator for sample in batch.samples] + [gap.indicator for gap in batch.absences]
+    given = {sample.key for sample in batch.samples}
+    assert len(given) == len(batch.samples)
+    names = [*{key.indicator for key in given}, *(gap.indicator for gap in batch.absences)]
     assert sorted(names) == sorted(NAMES)
-    assert "host.mem_available" in {sample.key.indicator for sample in batch.samples}
+    assert "host.mem_available" in {key.indicator for key in given}
     source.close()
 
 

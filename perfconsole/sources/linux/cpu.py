@@ -110,20 +110,21 @@ class CpuReader:
     def _shares(self, stat: CpuStat) -> Values:
         before, self._last = self._last, stat
         if before is None or before.together is None or stat.together is None:
-            return every(_SHARES, Missing.WARMING_UP if stat.together else Missing.UNSUPPORTED)
+            self.loads = Missing.WARMING_UP if stat.together else Missing.UNSUPPORTED
+            return every(_SHARES, self.loads)
         share = shares(before.together, stat.together)
         loads = core_loads(before, stat)
         self.loads = loads or Missing.WARMING_UP
-        if share is None:
-            return every(_SHARES, Missing.WARMING_UP)
-        return {
-            "host.cpu_utilization": share.busy,
-            "host.cpu_user": share.user,
-            "host.cpu_system": share.system,
-            "host.cpu_busiest_core": max(loads.values()) if loads else Missing.WARMING_UP,
-            "host.cpu_steal": share.steal,
-            "host.iowait": share.iowait,
-        }
+        values = every(_SHARES, Missing.WARMING_UP)
+        if loads:  # the line of all cores can stand still, or fall, while that of a core moves
+            values["host.cpu_busiest_core"] = max(loads.values())
+        if share is not None:
+            values["host.cpu_utilization"] = share.busy
+            values["host.cpu_user"] = share.user
+            values["host.cpu_system"] = share.system
+            values["host.cpu_steal"] = share.steal
+            values["host.iowait"] = share.iowait
+        return values
 
     def _load(self) -> Values:
         text = procfs.read_text(f"{self._base}/proc/loadavg")

@@ -83,6 +83,18 @@ def test_the_busiest_core_is_not_averaged_away(tmp_path: Path) -> None:
     assert reader.loads == {"cpu0": 1.0, "cpu1": 0.05}
 
 
+def test_a_core_moves_while_the_line_of_all_stands_still(tmp_path: Path) -> None:
+    """The busiest core has its value, and the shares of all have none, after a poll within one tick."""
+    root = FakeRoot(tmp_path)
+    root.put("proc/stat", BEFORE)
+    reader = CpuReader(root.base)
+    reader.read(0.0)
+    root.put("proc/stat", BEFORE.replace("cpu1 0", "cpu1 1"))
+    values = reader.read(1.0)
+    assert values["host.cpu_busiest_core"] == 1.0
+    assert values["host.cpu_utilization"] is Missing.WARMING_UP
+
+
 def test_a_host_without_the_file_is_unsupported(tmp_path: Path) -> None:
     """Nothing is 0 where nothing can be read."""
     assert set(CpuReader(str(tmp_path)).read(0.0).values()) == {Missing.UNSUPPORTED}
