@@ -14,11 +14,12 @@ from perfconsole.errors import UsageError
 from perfconsole.model.dictionary import DEFAULT, Dictionary
 
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Iterable, Mapping
 
 _TARGET_KEYS = {"name": str, "layer": str, "url": str, "token_env": str}
 _TABLES = ("target", "indicator", "rules")
-_LAYERS = ("engine",)
+LAYERS = ("gateway", "orchestration", "engine")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class Target:
 
     layer: str
     url: str
+    """A URL, or the number of a process for an orchestrator that serves no HTTP."""
     name: str = ""
     token_env: str = ""
     """Environment variable that holds the key; the key itself is never kept in a file or shown."""
@@ -52,12 +54,25 @@ def user_file(environment: Mapping[str, str] = os.environ) -> Path:
     return user_home(environment) / "config.toml"
 
 
-def load(path: Path | None, engines: Iterable[str], rule_folders: Iterable[Path]) -> Config:
+def load_flags(flags: Namespace) -> Config:
+    """The configuration of a command that watches, from the flags that all commands share."""
+    return load(flags.config, flags.engine, flags.rules, gateways=flags.gateway, orchestrators=flags.orchestrator)
+
+
+def load(
+    path: Path | None,
+    engines: Iterable[str],
+    rule_folders: Iterable[Path],
+    *,
+    gateways: Iterable[str] = (),
+    orchestrators: Iterable[str] = (),
+) -> Config:
     """Merge a file (given, or the user's own if there is one) with flags; UsageError says place and remedy."""
     chosen = path or (user_file() if user_file().is_file() else None)
     text = _read(chosen) if chosen else ""
     document = parse(text, str(chosen)) if chosen else {}
-    named = [Target("engine", url) for url in engines]
+    flags = (("gateway", gateways), ("orchestration", orchestrators), ("engine", engines))
+    named = [Target(layer, url) for layer, urls in flags for url in urls]
     folders = [Path(f) for f in document.get("rules", {}).get("folders", [])]
     return Config(
         targets=(*_targets(document, text, str(chosen)), *named),
@@ -144,8 +159,8 @@ def _target(table: dict[str, Any], text: str, file: str, start: int) -> Target:
             f'{_place("target", text, file, start)}: this [[target]] has no url; add url = "http://HOST:PORT"'
         )
     layer = table.get("layer", "engine")
-    if layer not in _LAYERS:
-        raise UsageError(f"{_place('layer', text, file, start)}: unknown layer {layer!r}; known: {', '.join(_LAYERS)}")
+    if layer not in LAYERS:
+        raise UsageError(f"{_place('layer', text, file, start)}: unknown layer {layer!r}; known: {', '.join(LAYERS)}")
     return Target(layer, table["url"], table.get("name", ""), table.get("token_env", ""))
 
 

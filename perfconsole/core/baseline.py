@@ -75,14 +75,16 @@ class Baselines:
 
     def _lifetime(self, name: str, entity: Entity, frame: Frame) -> float | None:
         first = self._first.get(entity)
-        uptime = frame.value("engine.uptime", entity) if first else Missing.NEVER
-        if first is None or isinstance(uptime, Missing) or uptime - (frame.t - first.t) <= MIN_UPTIME_S:
+        base, suffix = frame.dictionary.split(name)
+        if first is None or not (suffix or name in first.ratios):
+            return None
+        uptime = frame.value("engine.uptime", entity)
+        if isinstance(uptime, Missing) or uptime - (frame.t - first.t) <= MIN_UPTIME_S:
             return None
         if name in first.ratios:
             return first.ratios[name]
-        base, suffix = frame.dictionary.split(name)
         parts = first.rows.get(base, [])
-        if not suffix or sum(s.last() for s in parts) <= MIN_OBSERVATIONS:
+        if sum(s.last() for s in parts) <= MIN_OBSERVATIONS:
             return None
         return lifetime_figure(suffix, parts)
 

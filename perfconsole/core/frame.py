@@ -176,4 +176,5 @@ def lifetime_figure(suffix: str, parts: list[Series]) -> float | None:
     if bounds is None:
         return None
     rows = [s.last_row() for s in parts if s.bounds == bounds]
-    return read_distribution(suffix, bounds, tuple(map(sum, zip(*rows, strict=True))))
+    summed = rows[0] if len(rows) == 1 else tuple(map(sum, zip(*rows, strict=True)))
+    return read_distribution(suffix, bounds, summed)

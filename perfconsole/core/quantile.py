@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from itertools import accumulate
 from math import isinf
 from typing import TYPE_CHECKING
 
@@ -19,7 +21,7 @@ def quantile(q: float, bounds: Sequence[float], counts: Sequence[float]) -> floa
     if len(bounds) < 2 or counts[-1] <= 0:
         return None
     rank = q * counts[-1]
-    index = next(i for i, c in enumerate(counts) if c >= rank)
+    index = bisect_left(counts, rank)
     if isinf(bounds[index]):
         return bounds[-2]
     if index == 0 and bounds[0] <= 0:
@@ -31,10 +33,7 @@ def quantile(q: float, bounds: Sequence[float], counts: Sequence[float]) -> floa
 
 def _never_falling(counts: Sequence[float]) -> list[float]:
     """Buckets written while others are read may fall by an observation; the higher count below is the truth."""
-    rising = list(counts)
-    for i in range(1, len(rising)):
-        rising[i] = max(rising[i], rising[i - 1])
-    return rising
+    return list(accumulate(counts, max))
 
 
 def mean(total: float, count: float) -> float | None:

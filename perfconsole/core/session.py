@@ -14,6 +14,7 @@ from perfconsole.core.placeholders import Placeholders
 from perfconsole.core.reader import FrameReader
 from perfconsole.core.store import SeriesStore
 from perfconsole.core.topology import Topology
+from perfconsole.core.trail import stretch_means
 from perfconsole.diagnose.judge import Judge
 from perfconsole.diagnose.parse import walk
 from perfconsole.model.dictionary import DEFAULT, Dictionary
@@ -59,6 +60,8 @@ class Session:
         self._topology = Topology()
         self._baselines = Baselines(_baseline_names(rules))
         self._seq = 0
+        self._listed: dict[Entity, tuple[list[str], list[str]]] = {}
+        """Names that sources fill, and the indicators that follow from them: they seldom change."""
         lookup = Placeholders(self._store, self._topology).lookup
         self._judge = Judge(rules, touch=self._topology.touch, lookup=lookup, origin=self._origin)
 
@@ -76,6 +79,7 @@ class Session:
         self._baselines.give(batch.baselines)
 
     def _forget(self, entity: Entity) -> None:
+        self._listed.pop(entity, None)
         self._topology.forget(entity)
         self._history.forget(entity)
         self._judge.forget(entity)
@@ -105,14 +109,23 @@ class Session:
             ruled_out=self._judge.ruled_out,
         )
 
+    def trail(self, name: str, entity: Entity, end: float, step_s: float, columns: int) -> tuple[float | None, ...]:
+        """History of one indicator up to `end`: means over stretches of `step_s`, None where nothing was known."""
+        track = self._history.track(name, entity)
+        return stretch_means(track, end, step_s, columns) if track else (None,) * columns
+
     def _names(self, entity: Entity) -> list[str]:
         """Indicators of an entity: what its sources fill or explain, and what is derived for its kind."""
         held = self._store.names(entity)
+        known = self._listed.get(entity)
+        if known is not None and known[0] == held:
+            return known[1]
         names = [n for name in held for n in self._expanded(name)]
         if held:
             derived = (n for n in FORMULAS if (entry := self._dictionary.find(n)) and entry.scope is entity.kind)
             names.extend(derived)
-        return list(dict.fromkeys(names))
+        self._listed[entity] = (held, list(dict.fromkeys(names)))
+        return self._listed[entity][1]
 
     def _expanded(self, name: str) -> list[str]:
         entry = self._dictionary.find(name)
@@ -149,6 +162,8 @@ class Session:
 
 def _parts(frame: Frame, name: str, entity: Entity) -> tuple[tuple[str, float], ...]:
     """Current parts of an indicator that is a fold of several."""
+    if len(frame.store.parts(name, entity)) < 2:
+        return ()
     current = Missing.NEVER if frame.has_formula(name) else frame.store.current(name, entity, frame.t)
     if isinstance(current, Missing) or len(current) == 1:
         return ()

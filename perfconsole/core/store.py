@@ -40,9 +40,14 @@ class SeriesStore:
         self.restarts = Restarts()
         self.sources: dict[str, SourceStatus] = {}
         self._absences = Absences(self.sources, self._speakers)
+        self._seen: dict[tuple[str, Entity, float], dict[Labels, Series] | Missing] = {}
+        self._grown: dict[tuple[str, Entity, tuple[float, float], Labels], Increase | Missing] = {}
+        """What was looked up since the last poll: a tick asks for most things several times."""
 
     def apply(self, batch: Batch) -> None:
         """Append one poll. A poll that failed adds nothing: its series simply stop."""
+        self._seen.clear()
+        self._grown.clear()
         status = self.sources.get(batch.source)
         if status is None:
             status = self.sources[batch.source] = SourceStatus(batch)
@@ -110,13 +115,16 @@ class SeriesStore:
 
     def current(self, indicator: str, entity: Entity, t: float) -> dict[Labels, Series] | Missing:
         """Parts that the last usable poll of their source had and that are not stale, or why there are none."""
-        parts = self.parts(indicator, entity)
-        current = {labels: s for labels, s in parts.items() if self._is_current(s, t)}
-        if current:
-            return current
-        if not parts:
-            return self._absences.never_seen(indicator, entity, t)
-        return self._absences.no_longer_seen(indicator, entity, next(iter(parts.values())).source, t)
+        found = self._seen.get((indicator, entity, t))
+        if found is None:
+            parts = self.parts(indicator, entity)
+            found = {labels: s for labels, s in parts.items() if self._is_current(s, t)}
+            if not found and not parts:
+                found = self._absences.never_seen(indicator, entity, t)
+            elif not found:
+                found = self._absences.no_longer_seen(indicator, entity, next(iter(parts.values())).source, t)
+            self._seen[indicator, entity, t] = found
+        return found
 
     def _is_current(self, series: Series, t: float) -> bool:
         status = self.sources[series.source]
@@ -127,18 +135,11 @@ class SeriesStore:
         self, indicator: str, entity: Entity, window: tuple[float, float], match: Labels = ()
     ) -> Increase | Missing:
         """Sum of the increases of the current parts that carry all labels of `match`; seconds of the longest."""
-        current = self.current(indicator, entity, window[1])
-        if isinstance(current, Missing):
-            return current
-        chosen = [s for labels, s in current.items() if all(m in labels for m in match)]
-        if not chosen:
-            return Missing.NOT_EXPORTED
-        grown = [g for s in chosen if (g := s.increase(*window)) is not None]
-        if not grown:
-            return Missing.WARMING_UP
-        alike = [g for g in grown if g.bounds == grown[0].bounds]
-        cells = tuple(map(sum, zip(*(g.cells for g in alike), strict=True)))
-        return Increase(cells, max(g.seconds for g in alike), grown[0].bounds)
+        key = (indicator, entity, window, match)
+        found = self._grown.get(key)
+        if found is None:
+            found = self._grown[key] = _grown(self.current(indicator, entity, window[1]), window, match)
+        return found
 
     def points(self, indicator: str, entity: Entity, start: float, end: float) -> list[tuple[float, float]]:
         """(t, sum over the parts) of every poll in [start, end]."""
@@ -148,6 +149,22 @@ class SeriesStore:
             for t, value in series.raw.points(start, end):
                 sums[t] = sums.get(t, 0.0) + value
         return sorted(sums.items())
+
+
+def _grown(current: dict[Labels, Series] | Missing, window: tuple[float, float], match: Labels) -> Increase | Missing:
+    if isinstance(current, Missing):
+        return current
+    chosen = [s for labels, s in current.items() if all(m in labels for m in match)]
+    if not chosen:
+        return Missing.NOT_EXPORTED
+    grown = [g for s in chosen if (g := s.increase(*window)) is not None]
+    if not grown:
+        return Missing.WARMING_UP
+    if len(grown) == 1:
+        return grown[0]
+    alike = [g for g in grown if g.bounds == grown[0].bounds]
+    cells = tuple(map(sum, zip(*(g.cells for g in alike), strict=True)))
+    return Increase(cells, max(g.seconds for g in alike), grown[0].bounds)
 
 
 def _is_part(sort: Sort, labels: Labels) -> bool:

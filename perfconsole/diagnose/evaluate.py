@@ -119,7 +119,8 @@ class Evaluator:
 
     def _held(self, node: Held, entity: Entity, trace: Trace) -> Outcome:
         inner = self.outcome(node.part, entity, trace)
-        hold_s = cut_hold(node.hold_s, self._reader.run_s, self._window_s(node))
+        run_s = self._reader.run_s
+        hold_s = node.hold_s if run_s is None else cut_hold(node.hold_s, run_s, self._window_s(node))
         hold = self._holds.setdefault((id(node), entity), Hold())
         outcome = hold.update(self._reader.t, inner.strict, hold_s)
         if outcome.hopeful is Truth.TRUE:

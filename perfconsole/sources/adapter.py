@@ -22,6 +22,8 @@ class Metric:
     """Sample name on the wire; of a histogram or summary the name without _bucket, _sum, _count."""
     where: Pairs = ()
     """Labels that a series must carry."""
+    unless: Pairs = ()
+    """Labels of which a series may carry none."""
     tag: Pairs = ()
     """Labels of the indicator's part that this row fills (part, seen, in_finished, taken)."""
     since: str = ""
@@ -86,7 +88,7 @@ class Default:
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """Everything perfconsole knows of one kind of engine."""
+    """Everything perfconsole knows of one kind of engine, gateway or orchestrator."""
 
     name: str
     title: str

@@ -10,23 +10,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfconsole.clock import SystemClock
-from perfconsole.model.sample import Batch, Sample, SeriesKey
 from perfconsole.sources.cadence import FASTEST_S, Cadence
-from perfconsole.sources.enginepage import EngineFacts, EnginePage, Poll, default_facts
+from perfconsole.sources.health import GONE, SERVER_FAULT, Health, Moment, Verdict, status_text
 from perfconsole.sources.http import Fetcher, FetchError, FetchKind
+from perfconsole.sources.targetpage import Poll, TargetFacts, TargetPage, default_facts
 from perfconsole.sources.web.failure import printable
 
 if TYPE_CHECKING:
     from perfconsole.clock import Clock
+    from perfconsole.model.sample import Batch
     from perfconsole.sources.adapter import Adapter, InfoFact
 
 FACTS_EVERY_S = 60.0
-UNANSWERED_LIMIT_S = 30.0
-"""A connection that is accepted and not answered for this long counts as down."""
-_GONE = (FetchKind.REFUSED, FetchKind.RESET, FetchKind.UNREACHABLE, FetchKind.TIMEOUT_CONNECT)
-HEALTH_KIND = "health route"
-SERVER_FAULT = 500
-"""From this HTTP status on the server itself says that it is not well."""
 
 
 class EngineSource:
@@ -36,7 +31,7 @@ class EngineSource:
     deadline_s = 25.0
     """Worst case of one poll: page, health and info routes, each within the limits of the fetcher."""
 
-    def __init__(self, page: EnginePage, fetcher: Fetcher, clock: Clock | None = None) -> None:
+    def __init__(self, page: TargetPage, fetcher: Fetcher, clock: Clock | None = None) -> None:
         self.page = page
         self._fetcher = fetcher
         self._clock = clock or SystemClock()
@@ -45,7 +40,7 @@ class EngineSource:
         self._facts_due = self._version_due = float("-inf")
         self._documents: dict[str, object] = {}
         self._last_status = 200
-        self._unanswered_since: float | None = None
+        self._health = Health(page, page.dictionary)
         self._last_kind: FetchKind | None = None
 
     @property
@@ -84,7 +79,7 @@ class EngineSource:
         self._last_kind, self._last_status = None, reply.status
         poll = self._moment(reply.body, reply.took_s, offset, openmetrics="openmetrics" in reply.content_type)
         if reply.status != 200:
-            return self.page.failed(poll, _status_text(reply.status, reply.url))
+            return self.page.failed(poll, status_text(reply.status, reply.url, self.page.layer.noun))
         batch = self.page.batch(poll)
         if batch.error is not None and self.page.adapter is None and self._is_silent_engine():
             batch = self.page.batch(poll)
@@ -109,55 +104,24 @@ class EngineSource:
 
     def _poll_health(self, page: Batch, offset: float) -> Batch:
         """Up, and how long the health route took; a refused page needs no second question."""
+        verdict, t = self._verdict(page)
+        return self._health.batch(verdict, Moment(t, t + offset, self._cadence_s))
+
+    def _verdict(self, page: Batch) -> tuple[Verdict, float]:
         adapter = self.page.adapter
-        if self._last_kind in _GONE:
-            self._unanswered_since = None
-            return self._health(0.0, None, page.error, page.t, offset)
+        if self._last_kind in GONE:
+            return self._health.gone(page.error), page.t
         if adapter is None or not adapter.health_path:
             ill = self._last_status >= SERVER_FAULT
             answered = None if self._last_kind is not None else 0.0 if ill else 1.0
-            return self._health(answered, None, None if answered else page.error, page.t, offset)
+            return Verdict(answered, None, None if answered else page.error), page.t
         started = self._clock.now()
         try:
             reply = self._fetcher.get(adapter.health_path)
         except FetchError as error:
-            return self._unwell(error, started, offset)
-        self._unanswered_since = None
-        took = reply.took_s
-        error_text = _status_text(reply.status, reply.url) if reply.status >= SERVER_FAULT else None
-        return self._health(0.0 if error_text else 1.0, took, error_text, self._clock.now(), offset)
-
-    def _unwell(self, error: FetchError, started: float, offset: float) -> Batch:
-        now = self._clock.now()
-        if error.kind in _GONE:
-            self._unanswered_since = None
-            return self._health(0.0, now - started, str(error), now, offset)
-        if self._unanswered_since is None:
-            self._unanswered_since = started
-        since = self._unanswered_since
-        up = 1.0 if now - since < UNANSWERED_LIMIT_S else 0.0
-        return self._health(up, now - since, str(error), now, offset)
-
-    def _health(self, up: float | None, took: float | None, error: str | None, t: float, offset: float) -> Batch:
-        """The batch of the health route; `took` is None when it was not asked. While it fails nothing is ready."""
-        engine = self.page.entity
-        found = [] if up is None else [("engine.up", up)]
-        if up == 0.0 or (up is not None and self.page.adapter is not None):
-            found.append(("engine.ready", up if error is None else 0.0))
-        if took:
-            found.append(("engine.health_time", took))
-        samples = tuple(Sample(SeriesKey(name, engine), value) for name, value in found)
-        return Batch(
-            f"{self.name} health",
-            HEALTH_KIND,
-            t,
-            t + offset,
-            self._cadence_s,
-            samples=samples,
-            took_s=took,
-            error=error,
-            entities=(engine,),
-        )
+            now = self._clock.now()
+            return self._health.failed(error, started, now), now
+        return self._health.answered(reply), self._clock.now()
 
     def _refresh_facts(self, now: float) -> None:
         adapter = self.page.adapter
@@ -184,14 +148,14 @@ class EngineSource:
             return None
 
 
-def read_info(adapter: Adapter, documents: dict[str, object]) -> EngineFacts:
+def read_info(adapter: Adapter, documents: dict[str, object]) -> TargetFacts:
     """Facts in the documents of the info routes, by the adapter's table, and the defaults of that release."""
     found = [(f, _dig(documents.get(f.route), f)) for f in adapter.info_facts]
     texts = tuple((f.indicator, printable(v)) for f, v in found if isinstance(v, str))
     numbers = tuple((f.indicator, float(v), f.tag) for f, v in found if isinstance(v, int | float))
     version = dict(texts).get("engine.version", "")
     stated = {indicator for indicator, _, _ in numbers}
-    return EngineFacts(version, (*numbers, *default_facts(adapter, version, stated)), texts)
+    return TargetFacts(version, (*numbers, *default_facts(adapter, version, stated)), texts)
 
 
 def _dig(document: object, fact: InfoFact) -> object:
@@ -203,12 +167,3 @@ def _dig(document: object, fact: InfoFact) -> object:
         else:
             return None
     return None if isinstance(document, bool) else document
-
-
-def _status_text(status: int, url: str) -> str:
-    advice = {
-        401: "it wants a key: name the variable that holds it as token_env in the configuration",
-        403: "access is forbidden: name a key as token_env in the configuration",
-        404: "there is no such page: is this the engine's own port, are its metrics switched on?",
-    }
-    return f"HTTP {status} from {url}" + (f" ({advice[status]})" if status in advice else "")

@@ -151,7 +151,7 @@ class PageMapper:
             metric = self._adapter.metrics[row]
             rank = named or ("0" if self._rank_scope[row] else "")
             bound = _bound(labels.get("le", "")) if cell == "_bucket" else 0.0
-            if bound is not None and all(labels.get(k) == v for k, v in metric.where):
+            if bound is not None and _matches(metric, labels):
                 targets.append(_Target(row, rank, self._slot(row, rank, series.labels), cell, bound))
         return targets
 
@@ -245,6 +245,12 @@ class PageMapper:
             for name, indicator in sorted(due.items())
         )
         return tuple(Absence(i, engine, Missing.NOT_EXPORTED) for i in indicators), notes
+
+
+def _matches(metric: Metric, labels: dict[str, str]) -> bool:
+    """A series with these labels belongs to the row."""
+    wanted = all(labels.get(name) == value for name, value in metric.where)
+    return wanted and not any(labels.get(name) == value for name, value in metric.unless)
 
 
 def _entry(metric: Metric, dictionary: Dictionary) -> Entry:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perfconsole.model.entity import Entity, Kind, Link, Relation
+from perfconsole.model.entity import Entity, Link, Relation
 from perfconsole.model.sample import Batch, Fact, Missing, Sample, SeriesKey
 from perfconsole.sources.linux import engineuse, procfs
-from perfconsole.sources.linux.cgroup import ThrottleWatch
 from perfconsole.sources.linux.enginetree import Change, EngineTree, counted
+from perfconsole.sources.linux.reading import TreeReader, entity_of
 from perfconsole.sources.linux.sockets import Sockets, SocketWatch
 from perfconsole.sources.linux.taskstat import HZ
 from perfconsole.sources.linux.values import Values, split
@@ -20,11 +20,6 @@ if TYPE_CHECKING:
 
     from perfconsole.sources.flags import Stated
     from perfconsole.sources.linux.listener import Root
-
-_THREADS = 512
-"""Threads of one engine up to which all are read at each poll, at about 12 us a thread."""
-_TURNS = 5
-"""Above that the full list of a process is read at every fifth poll, its busiest threads at each."""
 
 
 class ProcessSource:
@@ -52,9 +47,8 @@ class ProcessSource:
         self._base = procfs.base(root)
         self._tree = EngineTree(self._base, port, roles)
         self._sockets = SocketWatch(self._base, port)
-        self._throttle = ThrottleWatch()
+        self._reader = TreeReader(self._tree, self._sockets)
         self._states: dict[int, str] = {}
-        self._turn = 0
 
     def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
         """One poll, for the monitor: always one batch."""
@@ -65,10 +59,10 @@ class ProcessSource:
         engine = self._engine()
         sockets = self._sockets.read(now)
         change = self._tree.refresh(now, sockets)
-        processes = self._read_processes(now, change, sockets)
+        processes = self._reader.read(now, change, sockets)
         figures = [
             (engine, self._read_engine(change, processes, sockets)),
-            *((_entity(p), v) for p, v in processes.items()),
+            *((entity_of(p), v) for p, v in processes.items()),
         ]
         parts = [split(entity, values) for entity, values in figures]
         root = self._tree.root if change.stats else None
@@ -79,34 +73,24 @@ class ProcessSource:
             wall,
             self.cadence_s,
             samples=tuple(sample for there, _ in parts for sample in there) + self._stated(engine, root),
-            facts=(*self._log(engine, root), *self._groups(change)),
+            facts=(*self._log(engine, root), *self._reader.groups(change)),
             links=self._links(engine, change),
             absences=tuple(gap for _, gaps in parts for gap in gaps),
-            notes=self._notes(change),
-            gone=tuple(_entity(pid) for pid in change.gone),
-            restarted=((engine,) if change.restarted else ()) + tuple(_entity(pid) for pid in change.reused),
+            notes=self._reader.notes(change),
+            gone=tuple(entity_of(pid) for pid in change.gone),
+            restarted=((engine,) if change.restarted else ()) + tuple(entity_of(pid) for pid in change.reused),
             entities=tuple(entity for entity, _ in figures),
         )
+
+    def pids(self) -> tuple[Entity, frozenset[int]]:
+        """The engine and its processes as of the last poll; callable from any thread."""
+        return self._engine(), frozenset(self._tree.members)
 
     def interrupt(self) -> None:
         """Files of the kernel have no time-out: there is nothing to break off."""
 
     def close(self) -> None:
         """Nothing is held open between polls."""
-
-    def _read_processes(self, now: float, change: Change, sockets: Sockets | Missing) -> dict[int, Values]:
-        self._turn += 1
-        many = sum(stat.threads for stat in change.stats.values()) > _THREADS
-        found: dict[int, Values] = {}
-        for place, (pid, stat) in enumerate(change.stats.items()):
-            full = not many or (self._turn + place) % _TURNS == 0
-            found[pid] = self._tree.members[pid].read(now, stat, self._throttle, full=full)
-        readable = [pid for pid, values in found.items() if not isinstance(values["host.process_fds"], Missing)]
-        waiting = {} if isinstance(sockets, Missing) else self._sockets.close_wait(sockets, readable)
-        for pid, values in found.items():
-            unread = sockets if isinstance(sockets, Missing) else values["host.process_fds"]
-            values["host.process_close_wait"] = float(waiting[pid]) if pid in waiting else unread
-        return found
 
     def _read_engine(self, change: Change, processes: dict[int, Values], sockets: Sockets | Missing) -> Values:
         pids = counted(self._tree.members, change.stats)
@@ -120,6 +104,8 @@ class ProcessSource:
             values |= engineuse.cpu([(self._role(pid), processes[pid]) for pid in pids])
             values["engine.uptime"] = self._uptime(change)
         values["engine.http_inflight"] = self._inflight(sockets, values)
+        # An address does not tell a gateway on this host from any other caller, and remote gateways have several.
+        values["engine.foreign_peers"] = Missing.UNSUPPORTED
         return values
 
     def _inflight(self, sockets: Sockets | Missing, values: Values) -> float | Missing:
@@ -150,7 +136,7 @@ class ProcessSource:
     def _links(self, engine: Entity, change: Change) -> tuple[Link, ...]:
         here = (Link(Relation.HOST_HAS, self._host, engine),) if self._host else ()
         return here + tuple(
-            Link(Relation.ENGINE_HAS_PROCESS, engine, _entity(pid), str(self._role(pid)))
+            Link(Relation.ENGINE_HAS_PROCESS, engine, entity_of(pid), str(self._role(pid)))
             for pid in sorted(change.stats)
         )
 
@@ -165,17 +151,3 @@ class ProcessSource:
         path = procfs.read_link(f"{self._base}/proc/{root.pid}/fd/1") if root else ""
         is_file = path.startswith("/") and not path.startswith(("/dev/", "/proc/"))
         return (Fact("engine.log", engine, path),) if is_file else ()
-
-    def _groups(self, change: Change) -> tuple[Fact, ...]:
-        """Folder of each process's control group, for the commands of checks."""
-        folders = {pid: self._tree.members[pid].group_folder for pid in change.stats}
-        return tuple(Fact("process.cgroup", _entity(pid), folder) for pid, folder in folders.items() if folder)
-
-    def _notes(self, change: Change) -> tuple[str, ...]:
-        if not change.stats:
-            return (self._tree.absent.note,) if self._tree.absent else ()
-        return (self._tree.root.note,) if self._tree.root and self._tree.root.note else ()
-
-
-def _entity(pid: int) -> Entity:
-    return Entity(Kind.PROCESS, str(pid))

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 from perfconsole.errors import UsageError
 from perfconsole.model.sample import Batch, Sample, SeriesKey
-from perfconsole.sources.enginepage import EngineFacts, EnginePage, Poll
 from perfconsole.sources.flags import with_defaults
+from perfconsole.sources.targetpage import Poll, TargetFacts, TargetPage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,7 +127,7 @@ class Replay:
         for gap in gaps:  # a clock that was set back is a step of the usual length, whatever it says
             self._times.append(self._times[-1] + (gap if gap >= 0 else self.cadence_s))
         self.seconds = self._times[-1]
-        self._page = EnginePage("recording", adapters, dictionary, name)
+        self._page = TargetPage("recording", adapters, dictionary, name)
         self._facts = read_meta(path.parent / "meta.json", adapters)
         self._remarks = _remarks(len(gaps) - len(forward), self._facts)
 
@@ -157,7 +157,7 @@ class Replay:
         )
 
 
-def _remarks(steps_back: int, facts: EngineFacts) -> tuple[str, ...]:
+def _remarks(steps_back: int, facts: TargetFacts) -> tuple[str, ...]:
     """What the reader of a verdict should know of the recording behind it."""
     clock = f"the clock of the recording was set back {steps_back} times; each is taken for a usual step"
     meta = "the engine's command line was taken from meta.json beside the recording"
@@ -168,14 +168,14 @@ def _failure(name: str) -> str:
     return name if " " in name else f"the recorded poll failed: {name}"
 
 
-def read_meta(path: Path, adapters: tuple[Adapter, ...]) -> EngineFacts:
+def read_meta(path: Path, adapters: tuple[Adapter, ...]) -> TargetFacts:
     """Facts from the command line that a recording's meta.json holds; none when there is no such file."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         argv = shlex.split(str(document["flags"]))
     except (OSError, ValueError, KeyError, TypeError):
-        return EngineFacts()
+        return TargetFacts()
     adapter = next((a for a in adapters if a.processes.launches(tuple(argv))), None)
     if adapter is None:
-        return EngineFacts()
-    return EngineFacts(samples=with_defaults(adapter, argv))
+        return TargetFacts()
+    return TargetFacts(samples=with_defaults(adapter, argv))

@@ -29,17 +29,43 @@ class LayerLine:
 MARKS = {None: "", "warn": " !", "critical": " !!"}
 """Signs behind a value that passes a mark of the dictionary; a mark is not a finding."""
 _EMPTY = {
-    "gateway": "not watched: no gateway was named",
-    "orchestration": "not watched: no orchestrator was named",
+    "gateway": "not watched: no gateway was named; give --gateway URL",
+    "orchestration": "not watched: no orchestrator was named; give --orchestrator URL or PID",
     "engine": "not watched: no engine was named; give --engine URL",
     "hardware": "not watched",
 }
 ENGINE_SOURCES = ("engine", "metrics page")
 """Kinds of the source that reads an engine's page: before its first poll, and after."""
+FRONT_SOURCES = {
+    "gateway": ("gateway", "gateway page"),
+    "orchestration": ("orchestrator", "orchestrator page"),
+}
+"""The same for the layers in front of the engines."""
 LOST_S = 10.0
 """An answer that is not older still speaks for the run: on a busy host a poll may be away for some seconds."""
 UNKNOWN = "state unknown"
-_SOURCE_KINDS = {"engine": ENGINE_SOURCES, "hardware": ("host",)}
+_SOURCE_KINDS = {**FRONT_SOURCES, "engine": ENGINE_SOURCES, "hardware": ("host", "gpu")}
+_GATEWAY_ROWS = (
+    (
+        ("requests", "gateway.request_rate"),
+        ("errors", "gateway.error_ratio"),
+        ("refused", "gateway.rate_limited_ratio"),
+    ),
+    (("in flight", "gateway.inflight"), ("health", "gateway.health_time"), ("cpu", "gateway.process_cpu")),
+    (("TTFT p50", "gateway.ttft.p50"), ("p95", "gateway.ttft.p95")),
+    (("latency p50", "gateway.latency.p50"), ("p95", "gateway.latency.p95")),
+    (("out", "gateway.generation_rate"), ("past it", "gateway.bypass_ratio"), ("retries", "gateway.retry_ratio")),
+)
+_ORCHESTRATOR_ROWS = (
+    (("in flight", "orchestration.inflight"), ("health", "orchestration.health_time")),
+    (("cpu", "orchestration.process_cpu"), ("calls/task", "orchestration.llm_calls_per_task")),
+    (("latency p50", "orchestration.latency.p50"), ("p95", "orchestration.latency.p95")),
+)
+_GPU_ROWS = (
+    (("busy", "gpu.utilization"), ("memory", "gpu.mem_ratio"), ("bandwidth", "gpu.dram_active")),
+    (("power", "gpu.power"), ("of limit", "gpu.power_ratio"), ("clock", "gpu.clock_ratio")),
+    (("temperature", "gpu.temperature"), ("margin", "gpu.temp_margin")),
+)
 _ENGINE_ROWS = (
     (("running", "engine.requests_running"), ("waiting", "engine.requests_waiting"), ("cap", "engine.max_num_seqs")),
     (("KV", "engine.kv_cache_usage"), ("preempted/finished", "engine.preemption_ratio")),
@@ -63,8 +89,11 @@ def layer_lines(snapshot: Snapshot) -> list[LayerLine]:
     """Lines from the gateway down, in the order in which a request travels."""
     values = {(i.name, i.entity): i for i in snapshot.indicators}
     engines = [_engine(snapshot, e, values) for e in _of(snapshot, Kind.ENGINE)]
+    gateways = [_front("gateway", e, _GATEWAY_ROWS, values) for e in _of(snapshot, Kind.GATEWAY)]
+    callers = [_front("orchestration", e, _ORCHESTRATOR_ROWS, values) for e in _of(snapshot, Kind.ORCHESTRATOR)]
+    gpus = [_gpu(snapshot, e, values) for e in _of(snapshot, Kind.GPU)]
     hosts = [_rows("hardware", e.name, e, _HOST_ROWS, values) for e in _of(snapshot, Kind.HOST)]
-    groups = {"gateway": [], "orchestration": [], "engine": engines, "hardware": hosts}
+    groups = {"gateway": gateways, "orchestration": callers, "engine": engines, "hardware": [*gpus, *hosts]}
     return [line for layer, lines in groups.items() for line in lines or [_empty(layer, snapshot)]]
 
 
@@ -83,6 +112,22 @@ def _engine(snapshot: Snapshot, engine: Entity, values: Mapping[tuple[str, Entit
     words = [facts[n] for n in ("engine.version", "engine.model") if n in facts]
     head = " ".join([engine.name, *words, activity(engine, values)])
     return _rows("engine", head, engine, _ENGINE_ROWS, values)
+
+
+def _front(
+    layer: str,
+    entity: Entity,
+    rows: tuple[tuple[tuple[str, str], ...], ...],
+    values: Mapping[tuple[str, Entity], Indicator],
+) -> LayerLine:
+    up = values.get((f"{layer}.up", entity))
+    state = {1.0: "up", 0.0: "down"}.get(up.value, UNKNOWN) if up and not isinstance(up.value, Missing) else UNKNOWN
+    return _rows(layer, f"{entity.name} {state}", entity, rows, values)
+
+
+def _gpu(snapshot: Snapshot, gpu: Entity, values: Mapping[tuple[str, Entity], Indicator]) -> LayerLine:
+    called = next((f" {f.value}" for f in snapshot.facts if f.entity == gpu and f.name == "gpu.name"), "")
+    return _rows("hardware", f"GPU {gpu.name}{called}", gpu, _GPU_ROWS, values)
 
 
 def activity(engine: Entity, values: Mapping[tuple[str, Entity], Indicator]) -> str:
@@ -123,6 +168,16 @@ def unjudged(snapshot: Snapshot) -> list[tuple[str, str]]:
         up = []  # its values are stale for a moment, not absent
     mute = {e.name: "its page has no running, waiting or token counts" for e in up if activity(e, values) == UNKNOWN}
     return list(silent.items()) or list(mute.items())
+
+
+def unheard(snapshot: Snapshot) -> list[str]:
+    """Named targets that never answered, by the name of their source."""
+    kinds = {*ENGINE_SOURCES, *FRONT_SOURCES["gateway"]}
+    pages = {s.name for s in snapshot.sources if s.kind in kinds and not s.answered}
+    health = {s.name.removesuffix(" health") for s in snapshot.sources if s.kind == "health route" and s.answered}
+    # An orchestrator need not have a page: its health route is its answer. What has one of the two is alive.
+    front = {s.name for s in snapshot.sources if s.kind in FRONT_SOURCES["orchestration"] and not s.answered}
+    return sorted(pages | (front - health))
 
 
 def watches_engines(snapshot: Snapshot) -> bool:

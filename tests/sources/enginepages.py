@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from perfconsole.model.dictionary import DEFAULT, Fold
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.sample import Histogram
-from perfconsole.sources.enginepage import EnginePage, Poll
 from perfconsole.sources.engines.vllm import ADAPTER
 from perfconsole.sources.exposition import PageParser
 from perfconsole.sources.mapping import Mapped, PageMapper
+from perfconsole.sources.targetpage import Poll, TargetPage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -95,9 +95,9 @@ def histogram(samples: tuple[Sample, ...], indicator: str) -> Histogram | None:
     return found[0] if found else None
 
 
-def page(address: str = "127.0.0.1:8000", name: str = "", url: str = "") -> EnginePage:
+def page(address: str = "127.0.0.1:8000", name: str = "", url: str = "") -> TargetPage:
     """One engine of which nothing is known yet."""
-    return EnginePage(address, (ADAPTER,), DEFAULT, name, url)
+    return TargetPage(address, (ADAPTER,), DEFAULT, name, url)
 
 
 def poll(body: bytes, t: float = 0.0, took_s: float = 0.02) -> Poll:

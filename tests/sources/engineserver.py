@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from perfconsole.clock import ManualClock
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.sources.engine import EngineSource
-from perfconsole.sources.enginepage import EnginePage
 from perfconsole.sources.engines.vllm import ADAPTER
 from perfconsole.sources.http import Fetcher, Limits
+from perfconsole.sources.targetpage import TargetPage
 from tests.sources.enginepages import LITTLE
 from tests.sources.servers import Server
 
@@ -79,7 +79,7 @@ def bench(limits: Limits = PATIENT, start: float = 100.0, **answers: tuple[str, 
     with Server(routes.script) as server:
         clock = ManualClock(start)
         fetcher = Fetcher(server.url, limits=limits)
-        page = EnginePage(f"127.0.0.1:{server.port}", (ADAPTER,), DEFAULT)
+        page = TargetPage(f"127.0.0.1:{server.port}", (ADAPTER,), DEFAULT)
         source = EngineSource(page, fetcher, clock)
         try:
             yield Bench(source, server, clock, routes)

@@ -8,9 +8,9 @@ from perfconsole.clock import ManualClock
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.sources.engine import EngineSource
-from perfconsole.sources.enginepage import EnginePage
 from perfconsole.sources.engines.vllm import ADAPTER
 from perfconsole.sources.http import Fetcher
+from perfconsole.sources.targetpage import TargetPage
 from tests.sources.enginepages import LITTLE, capture, value
 from tests.sources.engineserver import HANG, IMPATIENT, bench
 from tests.sources.fetching import closed_port
@@ -216,7 +216,7 @@ def test_a_refused_connection_is_down() -> None:
     """Nothing listens: up is 0 in words, and no ready is claimed of what is not known."""
     port = closed_port()
     source = EngineSource(
-        EnginePage(f"127.0.0.1:{port}", (ADAPTER,), DEFAULT), Fetcher(f"http://127.0.0.1:{port}"), ManualClock()
+        TargetPage(f"127.0.0.1:{port}", (ADAPTER,), DEFAULT), Fetcher(f"http://127.0.0.1:{port}"), ManualClock()
     )
     page, health = source.poll(0.0, 1.7e9)
     assert value(health, "engine.up") == 0.0
@@ -248,7 +248,7 @@ def test_a_connection_that_is_reset_is_down() -> None:
         peer.reset()
 
     with Server(script) as server:
-        page = EnginePage(f"127.0.0.1:{server.port}", (ADAPTER,), DEFAULT)
+        page = TargetPage(f"127.0.0.1:{server.port}", (ADAPTER,), DEFAULT)
         source = EngineSource(page, Fetcher(server.url), ManualClock())
         assert value(source.poll(0.0, 1.7e9)[1], "engine.up") == 0.0
         source.close()

@@ -243,3 +243,11 @@ def test_a_name_beside_which_zeros_stand_is_wanted() -> None:
     """The zero must not vanish once only wanted names are parsed."""
     adapter = adapter_with(Metric("engine.requests_failed", "x:errors_total", zero_with="x:requests_total"))
     assert PageMapper(adapter, DEFAULT).wanted("x:requests_total")
+
+
+def test_a_series_with_an_unwanted_label_is_left_out() -> None:
+    """Any one of them is enough."""
+    metric = Metric("engine.requests_finished", "x:n", unless=(("route", "/health"), ("route", "/metrics")))
+    text = 'x:n{route="/run"} 3\nx:n{route="/health"} 50\nx:n{route="/metrics"} 70\n'
+    found = PageMapper(adapter_with(metric), DEFAULT).map(PageParser().parse(text.encode()), ENGINE)
+    assert [s.value for s in found.samples] == [3.0]

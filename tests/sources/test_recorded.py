@@ -13,9 +13,9 @@ from perfconsole.errors import UsageError
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.sample import Batch, Sample, SeriesKey
-from perfconsole.sources.enginepage import EngineFacts
 from perfconsole.sources.engines.vllm import ADAPTER
 from perfconsole.sources.recorded import RecordedPage, Replay, read_meta, read_pages
+from perfconsole.sources.targetpage import TargetFacts
 from tests.sources.enginepages import CAPTURES, LITTLE, value
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ def test_a_poll_behind_a_page_without_its_last_newline_is_not_lost(tmp_path: Pat
     assert pages[1].body == LITTLE
 
 
-def _meta(folder: Path, document: object) -> EngineFacts:
+def _meta(folder: Path, document: object) -> TargetFacts:
     path = folder / "meta.json"
     path.write_text(document if isinstance(document, str) else json.dumps(document), encoding="utf-8")
     return read_meta(path, (ADAPTER,))
@@ -239,12 +239,12 @@ def test_the_key_of_the_recording_stays_in_its_file(tmp_path: Path) -> None:
 )
 def test_a_meta_file_without_a_command_line_states_nothing(tmp_path: Path, document: object) -> None:
     """What cannot be read is not needed."""
-    assert _meta(tmp_path, document) == EngineFacts()
+    assert _meta(tmp_path, document) == TargetFacts()
 
 
 def test_no_meta_file_states_nothing(tmp_path: Path) -> None:
     """A recording is a file; the one beside it may be missing."""
-    assert read_meta(tmp_path / "meta.json", (ADAPTER,)) == EngineFacts()
+    assert read_meta(tmp_path / "meta.json", (ADAPTER,)) == TargetFacts()
 
 
 def test_a_replay_carries_the_cap_with_its_origin() -> None:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.sample import Fact, Missing
-from perfconsole.view.layers import activity, layer_lines
+from perfconsole.view.layers import activity, layer_lines, unheard
 from tests.view.pictures import ENGINE, HOST, indicator, snapshot, source
 
+GATEWAY = Entity(Kind.GATEWAY, "litellm:4000")
+AGENT = Entity(Kind.ORCHESTRATOR, "agent")
+GPU = Entity(Kind.GPU, "0")
 RUNNING, WAITING = "engine.requests_running", "engine.requests_waiting"
 GENERATED, FINISHED = "engine.generation_rate", "engine.request_rate"
 UNKNOWN = Missing.WARMING_UP
@@ -101,3 +105,49 @@ def test_a_host_shows_its_own_rows() -> None:
     """The hardware layer holds the figures of the host."""
     shown = snapshot(entities=(HOST,), indicators=(indicator("host.cpu_utilization", 0.22, HOST),))
     assert layer_lines(shown)[3].cells == ("cpu 22%",)
+
+
+@pytest.mark.parametrize(("up", "word"), [(1.0, "up"), (0.0, "down"), (Missing.STALE, "state unknown")])
+def test_a_gateway_says_whether_it_is_up(up: float | Missing, word: str) -> None:
+    """In its head, as far as it is known."""
+    values = (indicator("gateway.up", up, GATEWAY), indicator("gateway.inflight", 3.0, GATEWAY))
+    line = layer_lines(snapshot(entities=(GATEWAY,), indicators=values))[0]
+    assert (line.layer, line.head, line.cells) == ("gateway", f"litellm:4000 {word}", ("in flight 3",))
+
+
+def test_an_orchestrator_shows_its_health() -> None:
+    """A blocked loop is seen there first."""
+    values = (indicator("orchestration.health_time", 4.0, AGENT), indicator("orchestration.inflight", 12.0, AGENT))
+    line = layer_lines(snapshot(entities=(AGENT,), indicators=values))[1]
+    assert (line.layer, line.cells) == ("orchestration", ("in flight 12  health 4 s",))
+
+
+def test_gpus_stand_before_their_host() -> None:
+    """With the name of the card."""
+    shown = snapshot(
+        entities=(GPU, HOST),
+        facts=(Fact("gpu.name", GPU, "NVIDIA H100"),),
+        indicators=(indicator("gpu.utilization", 0.93, GPU),),
+    )
+    lines = [line for line in layer_lines(shown) if line.layer == "hardware"]
+    assert [(line.head, line.cells) for line in lines] == [("GPU 0 NVIDIA H100", ("busy 93%",)), ("gpu-07", ())]
+
+
+def test_a_target_that_never_answered_is_unheard() -> None:
+    """An engine and a gateway by their page."""
+    sources = (
+        source("vllm:8000"),
+        source("g:1", kind="gateway page", answered=False),
+        source("g:1 health", kind="health route"),
+    )
+    assert unheard(snapshot(sources=sources)) == ["g:1"]
+
+
+@pytest.mark.parametrize(("answered", "names"), [(True, []), (False, ["o:1"])])
+def test_an_orchestrator_is_heard_by_its_health_route(names: list[str], *, answered: bool) -> None:
+    """It need not have a page."""
+    sources = (
+        source("o:1", kind="orchestrator page", answered=False),
+        source("o:1 health", kind="health route", answered=answered),
+    )
+    assert unheard(snapshot(sources=sources)) == names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfconsole.core.formulas import batching, engine, host, kv
+from perfconsole.core.formulas import batching, engine, gateway, gpu, host, kv, orchestration
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -15,7 +15,15 @@ if TYPE_CHECKING:
 
     Formula = Callable[[Frame, Entity], float | Missing]
 
-FORMULAS: Mapping[str, Formula] = {**batching.FORMULAS, **engine.FORMULAS, **kv.FORMULAS, **host.FORMULAS}
+FORMULAS: Mapping[str, Formula] = {
+    **gateway.FORMULAS,
+    **orchestration.FORMULAS,
+    **batching.FORMULAS,
+    **engine.FORMULAS,
+    **kv.FORMULAS,
+    **gpu.FORMULAS,
+    **host.FORMULAS,
+}
 """Formula of every derived indicator that is computed here."""
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from perfconsole.sources.flags import with_defaults
 from perfconsole.sources.roles import Roles
+from perfconsole.sources.shelf import adapters_in
 
 if TYPE_CHECKING:
     from perfconsole.sources.adapter import Adapter
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 @cache
 def adapters() -> tuple[Adapter, ...]:
     """Every engine adapter, by name."""
-    names = sorted(module.name for module in iter_modules(__path__))
-    return tuple(import_module(f"{__name__}.{name}").ADAPTER for name in names)
+    return adapters_in(__name__, __path__)
 
 
 def all_roles() -> Roles:

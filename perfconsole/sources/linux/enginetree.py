@@ -14,7 +14,10 @@ from perfconsole.sources.linux.watched import WatchedProcess
 from perfconsole.sources.roles import Role, Roles, assign
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    Find = Callable[[Sockets | Missing], Root | Nobody]
+    """How the first process is found; by the port of an engine unless told otherwise."""
 
 SEARCH_S = 2.0
 _SEARCH_MOST_S = 30.0
@@ -41,10 +44,10 @@ class Change:
 class EngineTree:
     """Finds and keeps the processes of the engine behind a port; the only writer of `members` and `root`."""
 
-    def __init__(self, base: str, port: int, roles: Roles) -> None:
+    def __init__(self, base: str, port: int, roles: Roles, find: Find | None = None) -> None:
         self._base = base
-        self._port = port
         self._roles = roles
+        self._find = find or (lambda sockets: find_root(base, port, roles, sockets))
         self.root: Root | None = None
         self.absent: Nobody | None = None
         """Why the last search found nothing; None while an engine is there."""
@@ -90,7 +93,7 @@ class EngineTree:
         if self._search_at is not None and now - self._search_at < patient:
             return False
         self._search_at = now
-        found = find_root(self._base, self._port, self._roles, sockets)
+        found = self._find(sockets)
         if isinstance(found, Nobody):
             self._wait_s = min(_SEARCH_MOST_S, patient * 2)
             self._listening = listening

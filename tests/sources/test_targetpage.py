@@ -6,15 +6,15 @@ import pytest
 
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.sources.engine import read_info
-from perfconsole.sources.enginepage import EngineFacts, EnginePage, default_facts
 from perfconsole.sources.engines.vllm import ADAPTER
+from perfconsole.sources.targetpage import TargetFacts, TargetPage, default_facts
 from tests.sources.enginepages import ENGINE, LITTLE, START, A, B, capture, counting, little, numbers, page, poll, value
 
 NGINX = b"Active connections: 3 \nserver accepts handled requests\n 17 17 42 \nReading: 0 Writing: 1 Waiting: 2 \n"
 PROVISIONAL = Entity(Kind.ENGINE, "127.0.0.1:8000")
 
 
-def _known() -> EnginePage:
+def _known() -> TargetPage:
     """An engine that has given one page."""
     engine = page()
     assert engine.batch(poll(LITTLE)).error is None
@@ -287,7 +287,7 @@ def test_an_untimed_poll_has_no_cost() -> None:
 def test_facts_travel_with_every_page() -> None:
     """Numbers as samples with their part, words as facts of the engine."""
     engine = _known()
-    engine.facts = EngineFacts("0.32.0", (("engine.max_model_len", 512.0, ()),), (("engine.model", "tiny"),))
+    engine.facts = TargetFacts("0.32.0", (("engine.max_model_len", 512.0, ()),), (("engine.model", "tiny"),))
     batch = engine.batch(poll(LITTLE, 1))
     assert numbers(batch.samples, "engine.max_model_len") == {(): 512.0}
     assert ("engine.model", ENGINE, "tiny") in [(f.name, f.entity, f.value) for f in batch.facts]
@@ -296,7 +296,7 @@ def test_facts_travel_with_every_page() -> None:
 def test_remarks_need_the_release() -> None:
     """Once the version is known the page is compared with what that release exports."""
     engine = _known()
-    engine.facts = EngineFacts("0.32.0")
+    engine.facts = TargetFacts("0.32.0")
     assert any("should export" in note for note in engine.batch(poll(LITTLE, 1)).notes)
 
 

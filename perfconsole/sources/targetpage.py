@@ -1,17 +1,18 @@
-"""One engine's page over time: which adapter takes it, restarts, age, and the batch that each page becomes.
+"""One target's page over time: which adapter takes it, restarts, age, and the batch that each page becomes.
 
 Pure on bytes and times: live polling and replays of recorded pages go through the same code.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum, isnan
 from typing import TYPE_CHECKING
 
-from perfconsole.model.entity import Entity, Kind
-from perfconsole.model.sample import Batch, Fact, Sample, SeriesKey
+from perfconsole.model.entity import Entity
+from perfconsole.model.sample import Absence, Batch, Fact, Missing, Sample, SeriesKey
 from perfconsole.sources.exposition import PageError, PageParser
+from perfconsole.sources.layer import ENGINE, Layer
 from perfconsole.sources.mapping import PageMapper
 from perfconsole.sources.turns import ALTERNATING, JUMPING, Turns
 from perfconsole.sources.version import within
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from perfconsole.sources.adapter import Adapter
     from perfconsole.sources.exposition import Page
     from perfconsole.sources.mapping import Mapped
-
-KIND = "metrics page"
-_COUNTER = "engine.generation_tokens"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +37,8 @@ class Poll:
 
 
 @dataclass(slots=True)
-class EngineFacts:
-    """What the info routes, the command line or the user said about an engine."""
+class TargetFacts:
+    """What the info routes, the command line or the user said about a target."""
 
     version: str = ""
     samples: tuple[tuple[str, float, tuple[tuple[str, str], ...]], ...] = ()
@@ -48,32 +46,41 @@ class EngineFacts:
     texts: tuple[tuple[str, str], ...] = ()
 
 
-class EnginePage:
-    """Turns the pages of one engine into batches. The engine's entity is named once its adapter is known."""
+class TargetPage:
+    """Turns the pages of one target into batches. The entity is named once its adapter is known."""
 
     def __init__(
-        self, address: str, adapters: tuple[Adapter, ...], dictionary: Dictionary, name: str = "", url: str = ""
+        self,
+        address: str,
+        adapters: tuple[Adapter, ...],
+        dictionary: Dictionary,
+        name: str = "",
+        url: str = "",
+        layer: Layer = ENGINE,
     ) -> None:
+        self.layer = layer
         self._address = address
         self._url = url
         self._given_name = name
         self.adapters = adapters
-        self._dictionary = dictionary
+        self.dictionary = dictionary
         self._parser = PageParser()
         self._mapper: PageMapper | None = None
         self.adapter: Adapter | None = None
         self._turns = Turns()
-        self._moving: tuple[float, float] | None = None
+        self._age = _Age()
         self._had_own = False
-        self.facts = EngineFacts()
+        self._said: frozenset[str] = frozenset()
+        self.facts = TargetFacts()
         self._provisional: Entity | None = self.entity
 
     @property
     def entity(self) -> Entity:
-        """The engine, `vllm:8000` once known as vLLM; before, just its address."""
+        """The target, `vllm:8000` once known as vLLM; before, just its address."""
         if self._given_name:
-            return Entity(Kind.ENGINE, self._given_name)
-        return Entity(Kind.ENGINE, _engine_name(self.adapter.name if self.adapter else "", self._address))
+            return Entity(self.layer.kind, self._given_name)
+        adapter = self.adapter.name if self.adapter and self.layer.named_by_adapter else ""
+        return Entity(self.layer.kind, _target_name(adapter, self._address))
 
     @property
     def source(self) -> str:
@@ -83,7 +90,7 @@ class EnginePage:
     def take(self, adapter: Adapter) -> None:
         """Fix the adapter; from here on only its names are parsed."""
         self.adapter = adapter
-        self._mapper = PageMapper(adapter, self._dictionary)
+        self._mapper = PageMapper(adapter, self.dictionary)
         self._parser = PageParser(self._mapper.wanted)
 
     def recognise(self, page: Page) -> Adapter | None:
@@ -95,26 +102,27 @@ class EnginePage:
         return None
 
     def batch(self, poll: Poll) -> Batch:
-        """The batch of one page; a page that cannot be read or belongs to no known engine is an error in words."""
+        """The batch of one page; a page that cannot be read or belongs to no known program is an error in words."""
         if not poll.body.strip():
             return self.failed(poll, "the page is empty")
         try:
             page = self._parser.parse(poll.body, openmetrics=poll.openmetrics)
         except PageError as error:
-            stranger = "" if self.adapter else "no engine that is known here has such a page; as Prometheus text: "
+            stranger = "" if self.adapter else f"{self.layer.stranger}; as Prometheus text: "
             return self.failed(poll, f"{stranger}{error}")
         if self.adapter is None:
             found = self.recognise(page)
             if found is None:
-                return self.failed(poll, f"no engine that is known here has such a page ({_glimpse(page)})")
+                return self.failed(poll, f"{self.layer.stranger} ({_glimpse(page)})")
             self.take(found)
         return self._mapped(page, poll)
 
     def failed(self, poll: Poll, error: str) -> Batch:
         """The batch of a poll that gave nothing usable."""
+        self._said = frozenset()
         return Batch(
             self.source,
-            KIND,
+            self.layer.page_kind,
             poll.t,
             poll.wall,
             poll.cadence_s,
@@ -124,6 +132,25 @@ class EnginePage:
             gone=self._superseded(),
             entities=(self.entity,),
         )
+
+    def absent(self, poll: Poll, note: str) -> Batch:
+        """The batch of a target that has no page, which is no fault: a remark in place of values."""
+        due = sorted({m.indicator for adapter in self.adapters for m in adapter.metrics})
+        return replace(
+            self.failed(poll, ""),
+            error=None,
+            notes=(note,),
+            absences=tuple(Absence(name, self.entity, Missing.NOT_EXPORTED) for name in due),
+        )
+
+    def says(self, indicator: str) -> bool:
+        """The last page that came had the indicator, and no poll has failed since."""
+        return indicator in self._said
+
+    @property
+    def settled(self) -> bool:
+        """The entity has its final name."""
+        return bool(self._given_name) or self.adapter is not None or not self.layer.named_by_adapter
 
     def _superseded(self) -> tuple[Entity, ...]:
         """The provisional name, once, in the first batch after the adapter became known."""
@@ -135,73 +162,81 @@ class EnginePage:
     def _mapped(self, page: Page, poll: Poll) -> Batch:
         assert self._mapper is not None  # noqa: S101 - set by take()
         assert self.adapter is not None  # noqa: S101 - set by take()
-        engine = self.entity
-        started = self._first(page, self.adapter.started)
+        target = self.entity
+        started = _first(page, self.adapter.started)
         if self._turns.alternate(started, poll.t):
             return self.failed(poll, ALTERNATING)
         restarted = self._turns.others(started)
         if restarted:
             self._mapper.restart()
-        mapped = self._mapper.map(page, engine, self.facts.version)
+        mapped = self._mapper.map(page, target, self.facts.version)
         if mapped.own_series == 0 and self._had_own:
             return self.failed(poll, f"the page no longer has {self.adapter.title}'s series: what answers here now?")
-        if started is None and self._turns.jump(_total(mapped, _COUNTER), poll.t):
+        if started is None and self._turns.jump(_total(mapped, self.layer.moves), poll.t):
             return self.failed(poll, JUMPING)
         self._turns.use(started)
         self._had_own = mapped.own_series > 0
+        self._said = frozenset(sample.key.indicator for sample in mapped.samples)
         silent = () if self._had_own else (self.adapter.silent_hint,)
         return Batch(
             self.source,
-            KIND,
+            self.layer.page_kind,
             poll.t,
             poll.wall,
             poll.cadence_s,
-            samples=(*mapped.samples, *self._own_samples(page, poll, engine)),
-            facts=tuple(Fact(name, engine, text) for name, text in (*self.facts.texts, *self._place())),
+            samples=(*mapped.samples, *self._own_samples(page, poll, target)),
+            facts=tuple(Fact(name, target, text) for name, text in (*self.facts.texts, *self._place())),
             links=mapped.links,
             absences=mapped.absences,
             took_s=poll.took_s,
             notes=(*mapped.notes, *silent),
             gone=self._superseded(),
-            restarted=(engine,) if restarted else (),
-            entities=(engine,),
+            restarted=(target,) if restarted else (),
+            entities=(target,),
         )
 
     def _place(self) -> tuple[tuple[str, str], ...]:
-        """Where the engine is, for the commands of checks; a recording is nowhere."""
+        """Where the target is, for the commands of checks; a recording is nowhere."""
         port = self._address.rpartition(":")[2]
-        return (("engine.url", self._url), ("engine.port", port)) if self._url else ()
+        return ((self.layer.name("url"), self._url), (self.layer.name("port"), port)) if self._url else ()
 
-    def _own_samples(self, page: Page, poll: Poll, engine: Entity) -> list[Sample]:
-        """Facts of the info routes, uptime, age of the page and what the poll cost."""
+    def _own_samples(self, page: Page, poll: Poll, target: Entity) -> list[Sample]:
+        """Facts of the info routes, and what its layer knows of uptime, age of the page and cost of the poll."""
         found = [(name, value, tag) for name, value, tag in self.facts.samples]
         if poll.took_s > 0:  # a recording need not say what its polls took
-            found.append(("engine.scrape_time", poll.took_s, ()))
-        started = self._first(page, self.adapter.started if self.adapter else ())
+            found.append((self.layer.name("scrape_time"), poll.took_s, ()))
+        started = _first(page, self.adapter.started if self.adapter else ())
         if started is not None:
-            found.append(("engine.uptime", max(0.0, poll.wall - started), ()))
-        age = self._age(page, poll.t)
+            found.append((self.layer.name("uptime"), max(0.0, poll.wall - started), ()))
+        age = self._age.at(_first(page, self.adapter.moving if self.adapter else ()), poll.t)
         if age is not None:
-            found.append(("engine.metrics_age", age, ()))
-        return [Sample(SeriesKey(name, engine, tag), value) for name, value, tag in found]
+            found.append((self.layer.name("metrics_age"), age, ()))
+        known = ((name, value, tag) for name, value, tag in found if self.dictionary.find(name))
+        return [Sample(SeriesKey(name, target, tag), value) for name, value, tag in known]
 
-    @staticmethod
-    def _first(page: Page, names: tuple[str, ...]) -> float | None:
-        """Smallest value of the first of the names that the page has."""
-        for name in names:
-            values = [v for s, v in zip(page.series, page.values, strict=True) if s.name == name and not isnan(v)]
-            if values:
-                return min(values)
-        return None
 
-    def _age(self, page: Page, t: float) -> float | None:
-        """Seconds since a sample that moves with every page last moved; None when the page has none."""
-        value = self._first(page, self.adapter.moving if self.adapter else ())
+class _Age:
+    """Age of a page by a sample that moves whenever it is built anew; the only writer of when it last moved."""
+
+    def __init__(self) -> None:
+        self._moved: tuple[float, float] | None = None
+
+    def at(self, value: float | None, t: float) -> float | None:
+        """Seconds since the sample last moved; None when the page has none."""
         if value is None:
             return None
-        if self._moving is None or self._moving[0] != value:
-            self._moving = (value, t)
-        return max(0.0, t - self._moving[1])
+        if self._moved is None or self._moved[0] != value:
+            self._moved = (value, t)
+        return max(0.0, t - self._moved[1])
+
+
+def _first(page: Page, names: tuple[str, ...]) -> float | None:
+    """Smallest value of the first of the names that the page has."""
+    for name in names:
+        values = [v for s, v in zip(page.series, page.values, strict=True) if s.name == name and not isnan(v)]
+        if values:
+            return min(values)
+    return None
 
 
 def default_facts(
@@ -215,7 +250,7 @@ def default_facts(
     )
 
 
-def _engine_name(adapter: str, address: str) -> str:
+def _target_name(adapter: str, address: str) -> str:
     """`vllm:8000` on this host, `vllm@gpu-07:8000` elsewhere, `vllm` in a recording, the address while unknown."""
     host, colon, port = address.rpartition(":")
     if not adapter:

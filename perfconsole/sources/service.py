@@ -1,0 +1,146 @@
+"""Polls a gateway or an orchestrator over HTTP: its health route first, then its metrics page.
+
+A blocked event loop takes connections and answers none. So nothing here waits for an answer: a request stays out from
+poll to poll, and the health time grows with every poll until it is back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from perfconsole.clock import SystemClock
+from perfconsole.model.entity import Link
+from perfconsole.sources.cadence import FASTEST_S, Cadence
+from perfconsole.sources.health import Health, Moment, Verdict, status_text
+from perfconsole.sources.patient import Failed, Out, PatientGet
+from perfconsole.sources.targetpage import Poll
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from perfconsole.clock import Clock
+    from perfconsole.model.entity import Entity
+    from perfconsole.model.sample import Batch
+    from perfconsole.sources.http import Fetcher, Reply
+    from perfconsole.sources.targetpage import TargetPage
+
+HEALTH_WAIT_S = 0.5
+PAGE_WAIT_S = 1.0
+NO_PAGE = frozenset((401, 403, 404, 405, 501))
+"""Statuses of a route that is not there, or not for us."""
+RETRY_S = 60.0
+"""Between two questions whether a program has a metrics page by now."""
+
+
+class ServiceSource:
+    """One gateway or orchestrator. `poll` returns the batch of its page and the batch of its health."""
+
+    deadline_s = 5.0
+    """A poll waits HEALTH_WAIT_S and PAGE_WAIT_S at most; the requests themselves end by the limits of the fetchers."""
+
+    def __init__(
+        self,
+        page: TargetPage,
+        health: Fetcher,
+        pages: Fetcher,
+        engines: Callable[[], Iterable[Entity]],
+        clock: Clock | None = None,
+    ) -> None:
+        self.page = page
+        self.kind = page.layer.noun
+        self._clock = clock or SystemClock()
+        self._health = Health(page, page.dictionary)
+        self._health_get = PatientGet(health, self._clock)
+        self._page_get = PatientGet(pages, self._clock)
+        self._engines = engines
+        self._cadence = Cadence()
+        self._cadence_s = FASTEST_S
+        self._route = 0
+        self._page_due = float("-inf")
+        self._absence = ""
+
+    @property
+    def name(self) -> str:
+        """Name in health lines."""
+        return self.page.source
+
+    def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
+        """Ask once. `now` and `wall` are the start of the poll; the batches carry its end."""
+        offset = wall - now
+        verdict = self._verdict()
+        page = self._poll_page(verdict, offset)
+        t = self._clock.now()
+        # Built last: the page may just have given the target its name.
+        health = self._health.batch(verdict, Moment(t, t + offset, self._cadence_s), self._links())
+        self._cadence_s = self._pace(page, verdict)
+        return replace(page, cadence_s=self._cadence_s), replace(health, cadence_s=self._cadence_s)
+
+    def interrupt(self) -> None:
+        """Break the requests in flight; callable from any thread."""
+        self._health_get.interrupt()
+        self._page_get.interrupt()
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._health_get.close()
+        self._page_get.close()
+
+    def _pace(self, page: Batch, verdict: Verdict) -> float:
+        """Stretched by what answers cost the target. While it owes one nothing is asked of it, so looking is free."""
+        if self._health_get.out or self._page_get.out or not verdict.answered:
+            return FASTEST_S
+        return self._cadence.after((page.took_s or 0.0) + (verdict.took_s or 0.0))
+
+    def _routes(self) -> tuple[str, ...]:
+        adapter = self.page.adapter
+        return (adapter.health_path,) if adapter and adapter.health_path else self.page.layer.health_routes
+
+    def _verdict(self) -> Verdict:
+        routes = self._routes()
+        place = min(self._route, len(routes) - 1)
+        found = self._health_get.look(routes[place], HEALTH_WAIT_S)
+        if isinstance(found, Out):
+            now = self._clock.now()
+            return self._health.silent(f"{self.name} does not answer its health route", found.started, now)
+        if isinstance(found, Failed):
+            return self._health.failed(found.error, found.started, self._clock.now())
+        if found.status in NO_PAGE and place + 1 < len(routes):
+            self._route = place + 1
+            return self._verdict()
+        return self._health.answered(found)
+
+    def _poll_page(self, verdict: Verdict, offset: float) -> Batch:
+        if not verdict.answered and not self._page_get.out:
+            return self.page.failed(self._nothing(offset), verdict.error or "its health route does not answer")
+        if self._absence and self._clock.now() < self._page_due:
+            return self.page.absent(self._nothing(offset), self._absence)
+        found = self._page_get.look(self.page.adapter.metrics_path if self.page.adapter else "/metrics", PAGE_WAIT_S)
+        if isinstance(found, Out):
+            waited = self._clock.now() - found.started
+            return self.page.failed(self._nothing(offset), f"the metrics page has not come for {waited:.1f} s")
+        if isinstance(found, Failed):
+            return self.page.failed(self._nothing(offset), str(found.error))
+        return self._page_batch(found, offset)
+
+    def _page_batch(self, reply: Reply, offset: float) -> Batch:
+        self._absence = ""
+        t = self._clock.now()
+        openmetrics = "openmetrics" in reply.content_type
+        poll = Poll(reply.body, openmetrics, t, t + offset, reply.took_s, self._cadence_s)
+        if reply.status == 200:
+            return self.page.batch(poll)
+        if reply.status in NO_PAGE and self.page.layer.page_is_optional:
+            self._absence = f"it has no metrics page (HTTP {reply.status}); its health and its process are watched"
+            self._page_due = t + RETRY_S
+            return self.page.absent(poll, self._absence)
+        return self.page.failed(poll, status_text(reply.status, reply.url, self.page.layer.noun))
+
+    def _nothing(self, offset: float) -> Poll:
+        t = self._clock.now()
+        return Poll(b"", openmetrics=False, t=t, wall=t + offset, took_s=0.0, cadence_s=self._cadence_s)
+
+    def _links(self) -> tuple[Link, ...]:
+        """Nothing says which of several engines it calls, so it stands in front of every one that was named."""
+        relation = self.page.layer.to_engine
+        return tuple(Link(relation, self.page.entity, engine) for engine in self._engines()) if relation else ()

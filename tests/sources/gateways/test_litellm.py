@@ -1,0 +1,89 @@
+"""Tests of LiteLLM's table on pages of a real proxy: idle, and after requests and refusals."""
+
+from __future__ import annotations
+
+from math import fsum
+
+import pytest
+
+from perfconsole.model.dictionary import DEFAULT
+from perfconsole.model.entity import Entity, Kind
+from perfconsole.model.sample import Histogram
+from perfconsole.sources.exposition import PageParser
+from perfconsole.sources.gateways.litellm import ADAPTER
+from perfconsole.sources.mapping import Mapped, PageMapper
+from tests.sources.enginepages import capture
+
+GATEWAY = Entity(Kind.GATEWAY, "litellm:4000")
+FAILED = 'litellm_proxy_failed_requests_metric_total{{exception_status="{status}"}} 2\nlitellm_in_flight_requests 1\n'
+
+
+def mapped(body: bytes) -> Mapped:
+    """What the table makes of a page."""
+    return PageMapper(ADAPTER, DEFAULT).map(PageParser().parse(body), GATEWAY)
+
+
+def total(page: Mapped, indicator: str) -> float | None:
+    """Sum of the parts of a plain indicator, None when it is not there."""
+    parts = [s.value for s in page.samples if s.key.indicator == indicator and not isinstance(s.value, Histogram)]
+    return fsum(parts) if parts else None
+
+
+def histogram(page: Mapped, indicator: str) -> Histogram | None:
+    """The one histogram of an indicator."""
+    found = [s.value for s in page.samples if s.key.indicator == indicator and isinstance(s.value, Histogram)]
+    assert len(found) <= 1
+    return found[0] if found else None
+
+
+@pytest.mark.parametrize(
+    ("indicator", "number"),
+    [
+        ("gateway.requests", 96.0),
+        ("gateway.errors", 0.0),
+        ("gateway.rate_limited", 0.0),
+        ("gateway.retries", 0.0),
+        ("gateway.upstream_requests", 93.0),
+        ("gateway.inflight", 0.0),
+        ("gateway.upstream_healthy", 1.0),
+    ],
+)
+def test_a_page_after_requests_and_refusals(indicator: str, number: float) -> None:
+    """93 requests went through, 3 named a model that does not exist: no errors, and no calls upstream."""
+    assert total(mapped(capture("litellm/after_errors.prom")), indicator) == number
+
+
+@pytest.mark.parametrize("indicator", ["ttft", "latency", "upstream_latency", "queue_time"])
+def test_every_answered_request_is_in_the_histograms(indicator: str) -> None:
+    """In seconds, with 93 of them."""
+    found = histogram(mapped(capture("litellm/after_errors.prom")), f"gateway.{indicator}")
+    assert found is not None
+    assert found.count == 93.0
+
+
+def test_tokens_are_counted_in_both_directions() -> None:
+    """As many as the page says."""
+    page = mapped(capture("litellm/after_errors.prom"))
+    tokens = [total(page, name) for name in ("gateway.tokens_in", "gateway.tokens_out")]
+    assert all(count is not None and count > 1000 for count in tokens)
+
+
+@pytest.mark.parametrize(
+    "indicator", ["requests", "errors", "rate_limited", "upstream_requests", "retries", "inflight"]
+)
+def test_an_idle_proxy_has_zeros(indicator: str) -> None:
+    """Its counters do not exist before the first request, and its own scrape is no request of anybody."""
+    assert total(mapped(capture("litellm/idle.prom")), f"gateway.{indicator}") == 0.0
+
+
+@pytest.mark.parametrize(("status", "errors", "limited"), [("500", 2.0, 0.0), ("None", 2.0, 0.0), ("429", 0.0, 2.0)])
+def test_failures_are_errors_and_refusals_are_not(status: str, errors: float, limited: float) -> None:
+    """What the upstream or the gateway did wrong, apart from a limit that was reached."""
+    page = mapped(FAILED.format(status=status).encode())
+    assert (total(page, "gateway.errors"), total(page, "gateway.rate_limited")) == (errors, limited)
+
+
+def test_no_label_is_stored() -> None:
+    """They hold keys and users."""
+    labels = {name for s in mapped(capture("litellm/after_errors.prom")).samples for name, _ in s.key.labels}
+    assert labels <= {"series", "fallback"}

@@ -1,0 +1,77 @@
+"""Tests of the table of Python web services."""
+
+from __future__ import annotations
+
+from math import fsum
+
+from perfconsole.model.dictionary import DEFAULT
+from perfconsole.model.entity import Entity, Kind
+from perfconsole.model.sample import Histogram
+from perfconsole.sources.exposition import PageParser
+from perfconsole.sources.mapping import Mapped, PageMapper
+from perfconsole.sources.orchestrators.fastapi import ADAPTER
+
+AGENT = Entity(Kind.ORCHESTRATOR, "127.0.0.1:9000")
+PAGE = b"""\
+process_cpu_seconds_total 12.5
+http_requests_total{handler="/run",method="POST",status="2xx"} 8.0
+http_requests_total{handler="/run",method="POST",status="5xx"} 2.0
+http_requests_total{handler="/metrics",method="GET",status="2xx"} 700.0
+http_requests_total{handler="/health",method="GET",status="5xx"} 900.0
+http_request_duration_seconds_bucket{handler="/run",le="1.0",method="POST"} 4.0
+http_request_duration_seconds_bucket{handler="/run",le="+Inf",method="POST"} 10.0
+http_request_duration_seconds_count{handler="/run",method="POST"} 10.0
+http_request_duration_seconds_sum{handler="/run",method="POST"} 22.0
+http_request_duration_seconds_bucket{handler="/metrics",le="1.0",method="GET"} 700.0
+http_request_duration_seconds_bucket{handler="/metrics",le="+Inf",method="GET"} 700.0
+http_request_duration_seconds_count{handler="/metrics",method="GET"} 700.0
+http_request_duration_seconds_sum{handler="/metrics",method="GET"} 1.0
+http_request_duration_highr_seconds_bucket{le="+Inf"} 710.0
+http_request_duration_highr_seconds_count 710.0
+http_request_duration_highr_seconds_sum 23.0
+http_requests_inprogress 3.0
+"""
+
+
+def mapped(body: bytes = PAGE) -> Mapped:
+    """What the table makes of a page."""
+    return PageMapper(ADAPTER, DEFAULT).map(PageParser().parse(body), AGENT)
+
+
+def total(page: Mapped, indicator: str) -> float:
+    """Sum of the parts of a plain indicator."""
+    return fsum(s.value for s in page.samples if s.key.indicator == indicator and not isinstance(s.value, Histogram))
+
+
+def test_tasks_are_counted_without_the_polls_of_a_console() -> None:
+    """Requests for the page and for health are not what it is there for."""
+    assert (total(mapped(), "orchestration.requests"), total(mapped(), "orchestration.errors")) == (10.0, 2.0)
+
+
+def test_durations_are_those_of_tasks() -> None:
+    """From the histogram that knows the route."""
+    found = [s.value for s in mapped().samples if s.key.indicator == "orchestration.latency"]
+    assert [h.count for h in found if isinstance(h, Histogram)] == [10.0]
+
+
+def test_the_fine_histogram_stands_in_where_there_is_no_other() -> None:
+    """Better with polls in it than none."""
+    page = b"\n".join(line for line in PAGE.splitlines() if b"duration_seconds" not in line) + b"\n"
+    found = [s.value for s in mapped(page).samples if s.key.indicator == "orchestration.latency"]
+    assert [h.count for h in found if isinstance(h, Histogram)] == [710.0]
+
+
+def test_no_error_yet_is_zero() -> None:
+    """The series of a status appears with its first answer."""
+    page = b'http_requests_total{handler="/run",method="POST",status="2xx"} 8.0\n'
+    assert [s.value for s in mapped(page).samples if s.key.indicator == "orchestration.errors"] == [0.0]
+
+
+def test_the_page_of_a_plain_process_is_enough() -> None:
+    """CPU time, as a part of its own that a formula makes a rate of."""
+    (sample,) = mapped(b"process_cpu_seconds_total 12.5\n").samples
+    assert (sample.key.indicator, sample.key.labels, sample.value) == (
+        "orchestration.process_cpu",
+        (("part", "seconds"),),
+        12.5,
+    )

@@ -1,0 +1,41 @@
+"""Tests of gets that outlast a poll."""
+
+from __future__ import annotations
+
+from perfconsole.clock import ManualClock
+from perfconsole.sources.http import Fetcher, FetchKind, Reply
+from perfconsole.sources.patient import Failed, Out, PatientGet
+from tests.sources.fetching import closed_port
+from tests.sources.servers import Server, hung, pages
+
+
+def test_an_answer_in_time_is_given_at_once() -> None:
+    """As if it had been a plain get."""
+    with Server(pages(b"here")) as server:
+        get = PatientGet(Fetcher(server.url), ManualClock())
+        found = get.look("/a", 5.0)
+        assert isinstance(found, Reply)
+        assert (found.body, get.out) == (b"here", False)
+        get.close()
+
+
+def test_a_request_without_an_answer_is_out() -> None:
+    """Since the moment it was sent, however often one looks."""
+    with Server(hung()) as server:
+        clock = ManualClock(7.0)
+        get = PatientGet(Fetcher(server.url), clock)
+        assert get.look("/a", 0.05) == Out(7.0)
+        clock.sleep(3.0)
+        assert (get.look("/b", 0.05), get.out) == (Out(7.0), True)
+        assert len(server.requests) == 1
+        get.interrupt()
+        get.close()
+
+
+def test_a_failure_carries_its_reason() -> None:
+    """And the next look asks anew."""
+    get = PatientGet(Fetcher(f"http://127.0.0.1:{closed_port()}"), ManualClock(7.0))
+    found = get.look("/a", 5.0)
+    assert isinstance(found, Failed)
+    assert (found.started, found.error.kind, get.out) == (7.0, FetchKind.REFUSED, False)
+    get.close()
