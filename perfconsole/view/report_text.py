@@ -6,25 +6,32 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from perfconsole.model.finding import State, Truth, Verdict
-from perfconsole.model.rule import Severity
+from perfconsole.model.finding import Verdict
 from perfconsole.model.snapshot import SourceState
 from perfconsole.view.layers import MARKS, layer_lines, unjudged, watches_engines
-from perfconsole.view.units import MISSING_WORDS, duration, operand_text, shown
+from perfconsole.view.units import duration, shown
+from perfconsole.view.wording import (
+    NOT_YET,
+    SEVERITY_MARK,
+    SEVERITY_WORD,
+    doubts,
+    excluded_words,
+    hold_words,
+    missing_words,
+    open_words,
+    operand_words,
+    state_words,
+    truth_words,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from perfconsole.model.episode import Episode
-    from perfconsole.model.finding import Finding, FindingCheck, Operand, Reading
+    from perfconsole.model.finding import Finding, FindingCheck, Reading
     from perfconsole.model.snapshot import Snapshot
 
-_WORD = {Severity.CRITICAL: "CRITICAL", Severity.WARN: "WARNING", Severity.INFO: "INFO"}
-_MARK = {Severity.CRITICAL: "x", Severity.WARN: "!", Severity.INFO: "i"}
-_TRUTH = {Truth.TRUE: "yes", Truth.FALSE: "no", Truth.UNKNOWN: "unknown"}
 _LABEL_WIDTH = 18
-_NOT_YET = "probe"
-"""Kind of check whose command this version does not have: naming it would send people into an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +85,17 @@ def finding_lines(finding: Finding, t: float) -> Iterator[Line]:
     """One finding with its evidence; an explained one is a single line under its cause."""
     style = str(finding.severity)
     if finding.explained_by:
-        yield Line(f"      explains {finding.rule}: {finding.title} ({_state(finding, t)})  {finding.entity}", "dim")
+        under = f"{finding.rule}: {finding.title} ({state_words(finding, t)})"
+        yield Line(f"      explains {under}  {finding.entity}", "dim")
         return
-    yield Line(f"{_MARK[finding.severity]} {_WORD[finding.severity]} {finding.title}  [{finding.rule}]", style)
-    yield Line(f"    {finding.verdict}, {_state(finding, t)}  {finding.entity}{_how_sure(finding)}")
+    mark, word = SEVERITY_MARK[finding.severity], SEVERITY_WORD[finding.severity]
+    yield Line(f"{mark} {word} {finding.title}  [{finding.rule}]", style)
+    yield Line(f"    {finding.verdict}, {state_words(finding, t)}  {finding.entity}{_how_sure(finding)}")
     for reading in finding.readings:
-        yield _labelled(_truth(reading), f"{reading.condition}{_hold(reading)}")
-        yield _labelled("", _operands(reading.operands), "dim")
+        yield _labelled(truth_words(reading), f"{reading.condition}{_hold(reading)}")
+        yield _labelled("", operand_words(reading.operands), "dim")
     if finding.evidence:
-        yield _labelled("beside it", _operands(finding.evidence), "dim")
+        yield _labelled("beside it", operand_words(finding.evidence), "dim")
     yield from _excluded(finding)
     yield _labelled("cause", finding.cause)
     yield from _checks(finding.checks)
@@ -94,21 +103,8 @@ def finding_lines(finding: Finding, t: float) -> Iterator[Line]:
         yield _labelled("remedies", "; ".join(finding.remedies))
 
 
-def _state(finding: Finding, t: float) -> str:
-    held = duration(t - finding.since)
-    if finding.state is State.PENDING:
-        held_open = [r for r in finding.readings if r.hold_s and r.truth is not Truth.TRUE]
-        longest = max(held_open, key=lambda r: r.hold_s or 0.0, default=None)
-        return f"pending {_full_seconds(longest.held_s or 0)} of {longest.hold_s:.0f} s" if longest else "pending"
-    words = {State.FIRING: f"since {held}", State.CLEARING: "no longer true", State.UNDECIDED: "lost its data"}
-    return words[finding.state]
-
-
 def _how_sure(finding: Finding) -> str:
-    notes = [
-        *(["holds shortened to fit the run"] if finding.cut else []),
-        *(["no history: an absolute limit stands in for the baseline"] if finding.no_history else []),
-    ]
+    notes = doubts(finding)
     return f"  ({'; '.join(notes)})" if notes else ""
 
 
@@ -116,41 +112,20 @@ def _labelled(label: str, text: str, style: str = "") -> Line:
     return Line(f"    {label:{_LABEL_WIDTH - 4}}{text}", style, indent=_LABEL_WIDTH)
 
 
-def _truth(reading: Reading) -> str:
-    """Yes while an open hold runs as well, with `so far`: the hold says how far."""
-    so_far = reading.so_far is Truth.TRUE and reading.truth is not Truth.TRUE
-    return "yes so far" if so_far else _TRUTH[reading.truth]
-
-
 def _hold(reading: Reading) -> str:
-    if reading.hold_s is None or reading.held_s is None:
-        return ""
-    if reading.held_s >= reading.hold_s:
-        return f"   held {_full_seconds(reading.held_s)} s"
-    return f"   held {_full_seconds(reading.held_s)} of {reading.hold_s:.0f} s"
-
-
-def _full_seconds(seconds: float) -> int:
-    """Seconds that are over: an open hold never reads `60 of 60 s`."""
-    return int(seconds + 1e-6)
-
-
-def _operands(operands: Iterable[Operand]) -> str:
-    return ", ".join(dict.fromkeys(operand_text(o) for o in operands))
+    words = hold_words(reading)
+    return f"   {words}" if words else ""
 
 
 def _excluded(finding: Finding) -> Iterator[Line]:
     for i, ruled_out in enumerate(finding.ruled_out):
-        own = ruled_out.rule == finding.rule
-        what = ruled_out.condition if own else f"{ruled_out.rule}, which needs {ruled_out.condition}"
-        yield _labelled("" if i else "ruled out", f"{what}: {_operands(ruled_out.operands)}")
+        yield _labelled("" if i else "ruled out", excluded_words(finding, ruled_out))
     if finding.not_ruled_out and finding.verdict is Verdict.POSSIBLE:
-        names = ", ".join(f"{name} ({MISSING_WORDS[reason]})" for name, reason in finding.not_ruled_out)
-        yield _labelled("not ruled out", f"for lack of {names}", "warn")
+        yield _labelled("not ruled out", open_words(finding), "warn")
 
 
 def _checks(checks: tuple[FindingCheck, ...]) -> Iterator[Line]:
-    for i, check in enumerate(c for c in checks if c.kind != _NOT_YET):
+    for i, check in enumerate(c for c in checks if c.kind != NOT_YET):
         yield _labelled("then" if i else "first check", f"{check.kind}: {check.text}", "" if i else "head")
         if check.result:
             yield _labelled("", f"{check.result} already, by the values now", "dim")
@@ -174,9 +149,7 @@ def _undecided(snapshot: Snapshot) -> Iterator[Line]:
         yield Line("")
         yield Line("UNDECIDED      these rules have something true and lack data")
     for item in snapshot.undecided:
-        needs = "; ".join(
-            f"{m.name} ({MISSING_WORDS[m.reason]}{', from ' + m.source if m.source else ''})" for m in item.missing
-        )
+        needs = "; ".join(missing_words(m) for m in item.missing)
         yield Line(f"{'':14} {item.rule}  {item.entity}  needs {needs}", indent=17)
 
 
@@ -226,7 +199,6 @@ def timeline_lines(episodes: Iterable[Episode], start: float, end: float) -> Ite
         how = str(episode.verdict) if episode.fired else "pending only"
         under = f", explained by {episode.explained_by}" if episode.explained_by else ""
         span = f"{episode.start - start:.0f}-{episode.end - start:.0f} s"
-        text = (
-            f"{span:>12}   {_WORD[episode.severity]} {episode.title} [{episode.rule}] {episode.entity} ({how}{under})"
-        )
+        what = f"{SEVERITY_WORD[episode.severity]} {episode.title} [{episode.rule}]"
+        text = f"{span:>12}   {what} {episode.entity} ({how}{under})"
         yield Line(text, str(episode.severity), indent=17)

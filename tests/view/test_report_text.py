@@ -220,7 +220,8 @@ def test_what_cannot_be_seen_is_listed() -> None:
     assert "nginx (gateway) is down: connection refused" in below
     assert "vllm (metrics page) is late: no answer for 9 s" in below
     assert "ok: names missing: x" in below
-    assert any("GATEWAY" in line and "not watched" in line for line in lines)
+    assert any("GATEWAY" in line and "no answer yet from nginx" in line for line in lines)
+    assert any("ORCHESTRATION" in line and "not watched" in line for line in lines)
     assert "GPUs: no GPU source in this run" in below
 
 

@@ -1,0 +1,204 @@
+"""The parts of a finding's page that say why: its conditions with margins and charts, its rivals, its cause."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfconsole.model.finding import State, Verdict
+from perfconsole.view.canvas import Hit, Row, cells, clip, row, wrap
+from perfconsole.view.margins import measured
+from perfconsole.view.scrolling import LABEL, Block
+from perfconsole.view.sparks import bar, indicator_of, owner, span_s, spark
+from perfconsole.view.units import duration, operand_text
+from perfconsole.view.wording import (
+    doubts,
+    excluded_words,
+    hold_words,
+    longest_open,
+    missing_words,
+    open_words,
+    operand_words,
+    state_words,
+    truth_words,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from perfconsole.model.entity import Entity
+    from perfconsole.model.finding import Finding, Reading
+    from perfconsole.view.picture import Picture
+    from perfconsole.view.scrolling import Paper
+
+_BAR = 10
+_REACH = 20
+"""Columns for the two values between which a chart moves."""
+_ROOM_FOR_REACH = 80
+_HOURS = 120
+"""Minutes from which a time is said in hours."""
+_AROUND_TITLE = 30
+"""Columns of the top row that the severity and the place in the text take."""
+_TRUTH_STYLE = {"yes": "warn", "yes so far": "info", "no": "ok", "unknown": "dim"}
+_STATE_STYLE = {State.PENDING: "info", State.FIRING: "value", State.UNDECIDED: "warn", State.CLEARING: "ok"}
+_VERDICT = {
+    Verdict.LIKELY: "likely: every look-alike is excluded",
+    Verdict.POSSIBLE: "possible: something that looks alike is not excluded",
+}
+
+
+def about_block(finding: Finding, picture: Picture, paper: Paper) -> Block:
+    """What it is about, how sure, and where it stands in time; its title once more where the top row cuts it."""
+    long = cells(paper.clean(finding.title)) > paper.columns - _AROUND_TITLE
+    rows = [
+        *(paper.text(finding.title, str(finding.severity)) if long else ()),
+        *paper.text(f"{finding.rule}{f' (row {finding.row})' if finding.row else ''}   {finding.entity}"),
+        *paper.text(_VERDICT[finding.verdict]),
+        *paper.text(_state(finding, picture), _STATE_STYLE[finding.state]),
+        *(r for doubt in doubts(finding) for r in paper.text(doubt, "warn")),
+        *(r for lack in _lost(finding, picture) for r in paper.text(lack, "warn")),
+    ]
+    family: list[Row] = []
+    hits: list[Hit] = []
+    for words, target in _family(finding, picture):
+        hits.append(Hit(len(rows) + len(family), 0, paper.columns, target))
+        family.extend(paper.text(words, "dim"))
+    return Block(("part", "about"), (*rows, *family), tuple(hits))
+
+
+def _state(finding: Finding, picture: Picture) -> str:
+    t = picture.snapshot.t
+    age = duration(max(0.0, t - finding.since))
+    longest = longest_open(finding)
+    if finding.state is State.PENDING and longest and longest.hold_s:
+        filled = bar((longest.held_s or 0.0) / longest.hold_s, _BAR, picture.glyphs)
+        return f"{state_words(finding, t)} {filled}  true so far, not yet long enough"
+    words = {
+        State.PENDING: f"pending: true so far, for {age}",
+        State.FIRING: f"firing for {age}",
+        State.UNDECIDED: f"undecided: lost its data; it began {age} ago",
+        State.CLEARING: f"clearing: no longer true, and soon off the list; it began {age} ago",
+    }
+    return words[finding.state]
+
+
+def _lost(finding: Finding, picture: Picture) -> list[str]:
+    """What a finding that lost its data would need."""
+    same = [u for u in picture.snapshot.undecided if (u.rule, u.entity) == (finding.rule, finding.entity)]
+    return [f"needs {missing_words(m)}" for u in same for m in u.missing]
+
+
+def _family(finding: Finding, picture: Picture) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The cause it stands under, and what it explains itself, on entities that touch it."""
+    near = _near(finding.entity, picture)
+    for other in picture.snapshot.findings:
+        target = ("finding", other.rule, str(other.entity))
+        if other.entity not in near or other is finding:
+            continue
+        if other.rule == finding.explained_by:
+            yield f"explained by {other.rule}: {other.title}  {other.entity}", target
+        if other.explained_by == finding.rule:
+            yield f"explains {other.rule}: {other.title}  {other.entity}", target
+
+
+def _near(entity: Entity, picture: Picture) -> set[Entity]:
+    """The entity and what is linked to it."""
+    links = [link for link in picture.snapshot.links if entity in (link.parent, link.child)]
+    return {entity, *(link.parent for link in links), *(link.child for link in links)}
+
+
+def condition_blocks(finding: Finding, picture: Picture, paper: Paper) -> Iterator[Block]:
+    """One block a condition: how true, how long, and every value with its margin and chart."""
+    drawn: set[str] = set()
+    for number, reading in enumerate(finding.readings):
+        head = _condition(reading, picture, paper)
+        rows, hits = list(head), []
+        for words, operands in _facts(reading):
+            charted = _chartable(operands, drawn)
+            drawn.update(charted)
+            fact = tuple(_fact(words, charted, finding, picture, paper))
+            hits.extend(_opens(operands, len(rows), finding, picture, paper))
+            rows.extend(fact)
+        yield Block(("part", "when", str(number)), tuple(rows), tuple(hits))
+
+
+def _condition(reading: Reading, picture: Picture, paper: Paper) -> tuple[Row, ...]:
+    word = truth_words(reading)
+    hold = hold_words(reading)
+    if reading.hold_s and reading.held_s is not None and reading.held_s < reading.hold_s:
+        hold = f"{hold} {bar(reading.held_s / reading.hold_s, _BAR, picture.glyphs)}"
+    text = f"{reading.condition}   {hold}" if hold else reading.condition
+    return paper.labelled(word, text, "value", _TRUTH_STYLE[word])
+
+
+def _facts(reading: Reading) -> list[tuple[str, tuple[str, ...]]]:
+    """Each comparison with what it reads, then the operands that no comparison shows."""
+    compared = [(m.text, m.operands) for m in measured(reading.condition, reading.operands)]
+    seen = {name for _, names in compared for name in names}
+    rest = [(operand_text(o), (o[0],)) for o in reading.operands if o[0] not in seen]
+    return list(dict.fromkeys((*compared, *rest)))
+
+
+def _opens(operands: tuple[str, ...], y: int, finding: Finding, picture: Picture, paper: Paper) -> list[Hit]:
+    """The first indicator that a row is about, for the mouse."""
+    names = [n for n in map(indicator_of, operands) if n]
+    if not names:
+        return []
+    target = ("indicator", names[0], str(owner(picture, names[0], finding.entity)))
+    return [Hit(y, LABEL, max(LABEL + 1, paper.columns), target)]
+
+
+def _chartable(operands: tuple[str, ...], drawn: set[str]) -> list[str]:
+    """Indicators of these operands that have no chart on this page yet."""
+    return [n for n in dict.fromkeys(map(indicator_of, operands)) if n and n not in drawn]
+
+
+def _fact(words: str, charted: list[str], finding: Finding, picture: Picture, paper: Paper) -> Iterator[Row]:
+    """The words, and beside them the charts of the indicators in them, one below the other."""
+    room = max(paper.columns - LABEL, 8)
+    columns, reach = _chart_columns(room)
+    span = span_s(picture, finding)
+    charts = [s for n in charted if (s := spark(picture, n, finding.entity, span, columns))]
+    left = room - columns - reach - 2 if charts else room
+    lines = wrap(paper.clean(words), max(8, left))
+    for i in range(max(len(lines), len(charts))):
+        line = lines[i] if i < len(lines) else ""
+        parts: list[str | tuple[str, str]] = [" " * LABEL, line]
+        if i < len(charts):
+            said = f" {clip(paper.clean(charts[i].reach), reach - 1, picture.glyphs.more)}" if reach else ""
+            parts += [" " * max(1, left + 2 - cells(line)), (charts[i].line, "spark"), (said, "dim")]
+        yield row(*parts)
+
+
+def _chart_columns(room: int) -> tuple[int, int]:
+    """Columns of a chart and of its two ends in words; these give way first."""
+    reach = _REACH if room >= _ROOM_FOR_REACH else 0
+    return max(4, min(60, (room - reach) // 4)), reach
+
+
+def charts_row(finding: Finding, picture: Picture, paper: Paper) -> tuple[Row, ...]:
+    """Over which time the charts go, said once."""
+    minutes = span_s(picture, finding) / 60
+    span = f"{minutes:.0f} min" if minutes < _HOURS else f"{minutes / 60:.0f} h"
+    return paper.labelled("conditions", f"all must hold; charts: the last {span}, from 0 up", "dim")
+
+
+def excluded_blocks(finding: Finding, paper: Paper) -> Iterator[Block]:
+    """Rivals and exclusions that are false, by which values, and what stayed open for lack of what."""
+    for i, ruled_out in enumerate(finding.ruled_out):
+        rows = paper.labelled("" if i else "ruled out", excluded_words(finding, ruled_out))
+        yield Block(("part", "out", str(i)), rows)
+    if finding.not_ruled_out:
+        yield Block(("part", "open"), paper.labelled("not ruled out", open_words(finding), "warn", "warn"))
+
+
+def cause_block(finding: Finding, paper: Paper) -> Block:
+    """What brings it about."""
+    return Block(("part", "cause"), paper.labelled("cause", finding.cause or "not said by the rule"))
+
+
+def closing_blocks(finding: Finding, paper: Paper) -> Iterator[Block]:
+    """What helps, and the values that the rule lists as worth seeing."""
+    for i, remedy in enumerate(finding.remedies):
+        yield Block(("part", "remedy", str(i)), paper.labelled("" if i else "remedies", remedy))
+    if finding.evidence:
+        yield Block(("part", "beside"), paper.labelled("beside it", operand_words(finding.evidence)))

@@ -1,0 +1,245 @@
+"""The ranked findings of the main page: the one under the cursor with its evidence, then as many others as fit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from perfconsole.model.entity import Kind
+from perfconsole.model.finding import State, Truth, Verdict
+from perfconsole.view.canvas import Row, Target, cells, clip, restyle, row, wrap
+from perfconsole.view.layers import unjudged, watches_engines
+from perfconsole.view.plain import plain
+from perfconsole.view.spelling import spelled
+from perfconsole.view.undecidedpage import unseen_words
+from perfconsole.view.wording import (
+    NOT_YET,
+    SEVERITY_MARK,
+    SEVERITY_WORD,
+    excluded_words,
+    hold_words,
+    open_words,
+    operand_words,
+    state_words,
+    truth_words,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from perfconsole.model.finding import Finding, Reading
+    from perfconsole.view.picture import Picture
+
+UNSEEN: Target = ("unseen",)
+"""What opens the page of what cannot be seen."""
+Line = tuple[Row, Target | None]
+"""A row, and what it opens."""
+_INDENT = "    "
+_LABEL = 14
+_MOST = 3
+"""Rows of one piece of evidence; its page has the whole of it."""
+_WORTH = 2
+"""Rows of evidence below which a finding that nobody chose stays a head row."""
+_STATE_STYLES = {State.PENDING: "info", State.FIRING: "", State.UNDECIDED: "warn", State.CLEARING: "dim"}
+
+
+class _Piece(NamedTuple):
+    """One piece of evidence: a label and a text beside it."""
+
+    label: str
+    text: str
+    style: str = ""
+    label_style: str = "dim"
+    late: bool = False
+    """It gets its rows after the second ones of others."""
+
+
+def findings_items(picture: Picture, wanted: str = "") -> tuple[Target, ...]:
+    """What the cursor of the panel may stand on: findings in ranked order, then what cannot be seen."""
+    return (*(finding_target(f) for f in _wanted(picture, wanted)), UNSEEN)
+
+
+def _wanted(picture: Picture, wanted: str) -> list[Finding]:
+    """Findings whose title, rule or entity has the text of a filter."""
+    word = wanted.lower()
+    return [f for f in picture.snapshot.findings if word in f"{f.title} {f.rule} {f.entity}".lower()]
+
+
+def finding_target(finding: Finding) -> Target:
+    """What opens the page of a finding."""
+    return ("finding", finding.rule, str(finding.entity))
+
+
+def findings_lines(picture: Picture, chosen: Target, columns: int, most: int, wanted: str = "") -> list[Line]:
+    """At most `most` rows: every finding keeps its head row as long as there is room, the chosen one its evidence."""
+    findings = _wanted(picture, wanted)
+    tail = _tail(picture, columns, 1, chosen=chosen == UNSEEN)
+    if not findings:
+        return [*_nothing(picture, columns), *tail][:most]
+    open_ = next((i for i, f in enumerate(findings) if finding_target(f) == chosen), 0)
+    room = most - len(findings) - len(tail)
+    evidence = _shared(picture, findings, open_, columns, room)
+    lines: list[Line] = []
+    for place, finding in enumerate(findings):
+        target = finding_target(finding)
+        head = _head(picture, finding, place + 1, columns, is_open=place in evidence)
+        lines.append((restyle(head, "select") if target == chosen else head, target))
+        lines += [(piece, target) for piece in evidence.get(place, ())]
+    tail = _tail(picture, columns, most - len(lines), chosen=chosen == UNSEEN)
+    return _bounded([*lines, *tail], most, len(tail))
+
+
+def _bounded(lines: list[Line], most: int, tail: int) -> list[Line]:
+    """What is unseen stays in sight when findings alone would fill the room."""
+    return lines if len(lines) <= most else [*lines[: max(most - tail, 1)], *lines[len(lines) - tail :]][:most]
+
+
+def _shared(picture: Picture, findings: Sequence[Finding], open_: int, columns: int, room: int) -> dict[int, list[Row]]:
+    """Evidence by place: first of the finding that is open, then of the others in ranked order while there is room."""
+    shared: dict[int, list[Row]] = {}
+    for place in (open_, *(i for i in range(len(findings)) if i != open_)):
+        if room >= (1 if place == open_ else _WORTH):
+            shared[place] = _evidence(picture, findings[place], place + 1, columns, room)
+            room -= len(shared[place])
+    return shared
+
+
+def _clean(picture: Picture, text: str) -> str:
+    """Harmless, and in the characters of the terminal, before it is measured."""
+    return spelled(plain(text), picture.glyphs)
+
+
+class _Title(NamedTuple):
+    """The head row of a finding before it is drawn: number, severity, title, and where it stands."""
+
+    lead: str
+    word: str
+    title: str
+    state: str
+
+    def beside(self, columns: int) -> bool:
+        """The whole title and the state fit in one row."""
+        return cells(f"{self.lead}{self.word}{self.title}  {self.state}") <= columns
+
+
+def _title(picture: Picture, finding: Finding, number: int) -> _Title:
+    """`1 x CRITICAL title  likely, since 45 s`; one that is explained is set in, under its cause."""
+    title = _clean(picture, finding.title)
+    state = f"{finding.verdict}, {state_words(finding, picture.snapshot.t)}"
+    if finding.explained_by:
+        return _Title(f"{_INDENT}{number} ", "explained: ", title, state)
+    word = f"{SEVERITY_MARK[finding.severity]} {SEVERITY_WORD[finding.severity]} "
+    return _Title(f"{number} ", word, title, state)
+
+
+def _head(picture: Picture, finding: Finding, number: int, columns: int, *, is_open: bool) -> Row:
+    """The title gives way to the state, but that of the open finding, whose state then stands below it."""
+    head = _title(picture, finding, number)
+    ending = "" if is_open and not head.beside(columns) else f"  {head.state}"
+    title = clip(head.title, max(columns - cells(f"{head.lead}{head.word}{ending}"), 8), picture.glyphs.more)
+    if finding.explained_by:
+        return row(head.lead, (f"{head.word}{title}{ending}", "dim"))
+    style = str(finding.severity)
+    return row(head.lead, (head.word, style), (title, "head"), (ending, _STATE_STYLES[finding.state]))
+
+
+def _evidence(picture: Picture, finding: Finding, number: int, columns: int, room: int) -> list[Row]:
+    """Why we say so, in at most so many rows: pieces by importance, one row each before any gets a second."""
+    head = _title(picture, finding, number)
+    about = _Piece("on", str(finding.entity), "dim")
+    if not head.beside(columns):
+        about = _Piece(str(finding.verdict), f"{head.state.partition(', ')[2]}, on {finding.entity}")
+    pieces = list(_pieces(finding, about, first=not head.beside(columns)))
+    beside = max(columns - len(_INDENT) - _LABEL, _LABEL)
+    texts = [_clean(picture, piece.text) for piece in pieces]
+    wanted = [min(len(wrap(text, beside)), _MOST) for text in texts]
+    heights = _heights(wanted, [piece.late for piece in pieces], room)
+    rows: list[Row] = []
+    for piece, text, height in zip(pieces, texts, heights, strict=True):
+        rows += _drawn(piece, _cut(text, beside, height, picture.glyphs.more))
+    return rows
+
+
+def _cut(text: str, columns: int, height: int, more: str) -> list[str]:
+    """The text in at most `height` lines, the last one filled and with a mark where more stood behind it."""
+    lines = wrap(text, columns)
+    if len(lines) <= height or height < 1:
+        return lines[:height]
+    return [*lines[: height - 1], clip(" ".join(lines[height - 1 :]), columns, more)]
+
+
+def _heights(wanted: Sequence[int], late: Sequence[bool], room: int) -> list[int]:
+    """Rows of each piece."""
+    claims = [(level + 1.5 * late[place], place) for place, rows in enumerate(wanted) for level in range(rows)]
+    heights = [0] * len(wanted)
+    for _, place in sorted(claims)[: max(room, 0)]:
+        heights[place] += 1
+    return heights
+
+
+def _drawn(piece: _Piece, lines: Sequence[str]) -> Iterator[Row]:
+    for place, line in enumerate(lines):
+        label = piece.label if place == 0 else ""
+        yield row(_INDENT, (f"{label:{_LABEL}}", piece.label_style), (line, piece.style))
+
+
+def _pieces(finding: Finding, about: _Piece, *, first: bool) -> Iterator[_Piece]:
+    """Conditions by truth, the first check in sight early, what was and was not excluded."""
+    if first:
+        yield about
+    yield from map(_condition, finding.readings)
+    yield from _first_check(finding)
+    if not first:
+        yield about
+    if finding.not_ruled_out and finding.verdict is Verdict.POSSIBLE:
+        yield _Piece("not ruled out", open_words(finding), "warn")
+    for place, rival in enumerate(finding.ruled_out):
+        yield _Piece("" if place else "ruled out", excluded_words(finding, rival), "dim", late=True)
+    if finding.cause:
+        yield _Piece("cause", finding.cause)
+
+
+def _condition(reading: Reading) -> _Piece:
+    """`yes  kv_cache_usage 52%   held 12 of 60 s   [...]`: what changes stands first, where no cut reaches it."""
+    style = {Truth.TRUE: "ok", Truth.FALSE: "dim", Truth.UNKNOWN: "warn"}[reading.so_far]
+    words = (operand_words(reading.operands), hold_words(reading), f"[{reading.condition}]")
+    return _Piece(truth_words(reading), "   ".join(word for word in words if word), label_style=style)
+
+
+def _first_check(finding: Finding) -> Iterator[_Piece]:
+    """The first one that this version can do, and what the values say of it already."""
+    first = next((c for c in finding.checks if c.kind != NOT_YET), None)
+    if first is None:
+        return
+    yield _Piece("first check", f"{first.kind}: {first.text}", "key")
+    if first.result:
+        yield _Piece("", f"{first.result} already, by the values now", "ok")
+
+
+def _nothing(picture: Picture, columns: int) -> list[Line]:
+    """Never an all-clear over something that was not seen, or that is down."""
+    snapshot = picture.snapshot
+    down = [e.name for e in snapshot.entities if e.kind is Kind.ENGINE and picture.number("engine.up", e) == 0]
+    if snapshot.findings:
+        text, style = "No finding has the text of the filter.", "dim"
+    elif not watches_engines(snapshot):
+        text, style = "No engine is watched: nothing can be said about serving.", "warn"
+    elif silent := unjudged(snapshot):
+        text, style = f"No verdict on {silent[0][0]}: {silent[0][1]}", "warn"
+    elif down:
+        text, style = f"No verdict on {down[0]}: it is down", "warn"
+    else:
+        text, style = "Nothing obviously wrong.", "ok"
+    return [(row((piece, style)), None) for piece in wrap(_clean(picture, text), columns)]
+
+
+def _tail(picture: Picture, columns: int, room: int, *, chosen: bool) -> list[Line]:
+    """What this picture does not show, in few words: the page behind it tells all. Always at least one row."""
+    words = unseen_words(picture)
+    if not words and not chosen:
+        return []
+    text = _clean(picture, f"not seen: {'; '.join(words) or 'nothing that a rule asked for'}")
+    lines = wrap(text, columns)
+    if len(lines) > max(room, 1):
+        lines = [clip(text, columns, picture.glyphs.more)]
+    pieces = (row((line, "dim")) for line in lines)
+    return [(restyle(piece, "select") if chosen else piece, UNSEEN) for piece in pieces]

@@ -1,0 +1,30 @@
+"""The characters that draw frames, charts and marks: one set for UTF-8 terminals, one in plain ASCII."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    """One set of characters; every one is a single column wide."""
+
+    bars: str
+    """Eight levels of a sparkline, lowest first."""
+    gap: str
+    """Where nothing was known."""
+    horizontal: str
+    vertical: str
+    corners: str
+    """Top left, top right, bottom left, bottom right."""
+    cursor: str
+    more: str
+    """Something was cut here; may be several columns wide."""
+    dot: str
+    up: str
+    down: str
+    degree: str
+
+
+UNICODE = Glyphs("▁▂▃▄▅▆▇█", " ", "─", "│", "┌┐└┘", "▸", "…", "·", "↑", "↓", "°")
+ASCII = Glyphs("_.,-=+*#", " ", "-", "|", "++++", ">", "..", "-", "^", "v", " ")

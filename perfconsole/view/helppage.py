@@ -1,0 +1,107 @@
+"""The help: keys, and each word and number of the screen in one line, for whoever sees it first in a fault."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfconsole.model.sample import Missing
+from perfconsole.view.canvas import row
+from perfconsole.view.glyphs import UNICODE
+from perfconsole.view.scrolling import Block, Paper, scrolled
+from perfconsole.view.units import MISSING_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from perfconsole.view.canvas import Cursor, Page
+    from perfconsole.view.glyphs import Glyphs
+
+Pairs = tuple[tuple[str, str], ...]
+"""A word, and what it means."""
+
+_LAYERS: Pairs = (
+    ("gateway", "routes requests to engines, retries, limits rates: errors and waits here never reach the engine"),
+    ("orchestration", "agents and pipelines that call the model: their own time adds to what a user waits"),
+    ("engine", "the serving process (vLLM and others): queues, batches and runs the model"),
+    ("hardware", "GPUs, CPU cores, memory and processes of the host under it"),
+)
+_FINDINGS: Pairs = (
+    ("x CRITICAL", "act now"),
+    ("! WARNING", "users are slowed, or soon will be"),
+    ("i INFO", "worth knowing, no trouble by itself"),
+    ("likely", "every condition holds, and every look-alike is excluded by a value"),
+    ("possible", "every condition holds, and one look-alike could not be excluded"),
+    ("pending", "true so far, not yet for as long as the rule asks: '12 of 60 s'"),
+    ("firing", "true for as long as the rule asks"),
+    ("undecided", "data is missing, so it is neither true nor false; it is not an all-clear"),
+    ("clearing", "no longer true, kept for a moment so that nobody misses it"),
+    ("! and !!", "behind a number: it passes a mark (warn, critical) that your team set; that is no finding"),
+)
+_REASONS: dict[Missing, str] = {
+    Missing.NEVER: "nothing of the kind happened in the window, so there is nothing to average",
+    Missing.STALE: "last seen longer ago than three polls; the old value would mislead",
+    Missing.SOURCE_DOWN: "its source does not answer",
+    Missing.NOT_EXPORTED: "this engine or version does not say it, or a flag turns it off",
+    Missing.NO_PERMISSION: "the system does not let this user read it",
+    Missing.WARMING_UP: "too few polls or events yet; wait for some seconds",
+    Missing.NO_BASELINE: "no healthy stretch was seen to compare with",
+    Missing.UNSUPPORTED: "what is exported does not allow it (a sum without its distribution)",
+}
+_TERMS: Pairs = (
+    ("p50 p95 p99", "half, 95%, 99% of requests were faster than this: p50 is typical, p99 the unlucky"),
+    ("TTFT", "time to first token: from arrival to the first output, waiting and prefill included"),
+    ("ITL", "inter-token latency: gap between two outputs of a running request"),
+    ("TPOT", "time per output token: mean gap over one whole request"),
+    ("prefill", "reads the whole prompt at once: bound by computing; long prompts make others wait"),
+    ("decode", "writes one token after the other for all running requests: bound by GPU memory bandwidth"),
+    ("KV cache", "GPU memory that keeps what was read so far; when it is full, requests wait or are preempted"),
+    ("preemption", "a running request is thrown out for lack of KV cache and computed again later"),
+    ("running", "requests in the batch; waiting: accepted, not in the batch yet"),
+)
+_WINDOWS: Pairs = (
+    ("10 s", "rates a second (tokens, requests) and how full the batch is"),
+    ("60 s", "quantiles and means of latencies and lengths"),
+    ("5 min", "ratios of rare events: errors, preemptions"),
+    ("longer", "all stretch where a source is polled slowly; totals since the start never decide a finding"),
+)
+_HOST: Pairs = (
+    ("reads only", "asks metrics pages and health routes, reads /proc and /sys; sends no prompt, changes nothing"),
+    ("how often", "once a second; slower pages less often (2% of the time), down to once in 5 s"),
+    ("memory", "ten minutes of single polls and a day of minutes, some MB a target"),
+    ("actions", "what pauses or loads a process is shown as a command for you to run"),
+)
+_FILES: Pairs = (
+    ("settings", "~/.config/perfconsole/config.toml, or --config FILE: targets, marks, owners"),
+    ("own rules", "~/.config/perfconsole/rules, or --rules DIR; the same id replaces a shipped rule"),
+    ("elsewhere", "XDG_CONFIG_HOME moves both"),
+)
+
+
+def help_page(
+    keys: Sequence[tuple[str, str]], width: int, height: int, cursor: Cursor, glyphs: Glyphs = UNICODE
+) -> Page:
+    """Keys first, then the legend. It scrolls as scrolling.py says."""
+    paper = Paper.of(width, glyphs)
+    blocks = [block for name, pairs in _sections(keys) for block in _section(name, pairs, paper)]
+    title = row(("HELP", "head"), ("  esc goes back", "dim"))
+    return scrolled(title, blocks, cursor, (width, height), glyphs)
+
+
+def _sections(keys: Sequence[tuple[str, str]]) -> Iterator[tuple[str, Sequence[tuple[str, str]]]]:
+    reasons = tuple((MISSING_WORDS[reason], words) for reason, words in _REASONS.items())
+    yield "KEYS", keys
+    yield "FOUR LAYERS, in the order in which a request travels", _LAYERS
+    yield "FINDINGS", _FINDINGS
+    yield "NO NUMBER: a value that is missing says why and is never shown as 0", reasons
+    yield "WORDS OF SERVING", _TERMS
+    yield "OVER WHICH TIME numbers are taken", _WINDOWS
+    yield "WHAT THIS DOES TO THE HOST", _HOST
+    yield "WHERE SETTINGS LIVE", _FILES
+
+
+def _section(name: str, pairs: Sequence[tuple[str, str]], paper: Paper) -> Iterator[Block]:
+    yield Block(("part", name), paper.text(name, "head"))
+    for place, (word, meaning) in enumerate(pairs):
+        rows = paper.paired(word, meaning)
+        blank = ((),) if place == len(pairs) - 1 else ()
+        yield Block(("part", name, str(place)), (*rows, *blank))

@@ -1,0 +1,165 @@
+"""The main page: four layers in the order in which a request travels, the ranked findings, the time bill."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from perfconsole.view.boards import BOARDS, board_charts
+from perfconsole.view.canvas import Hit, Page, Row, Span, Target, restyle, row
+from perfconsole.view.canvas import width as cells_of
+from perfconsole.view.findingspanel import findings_items, findings_lines
+from perfconsole.view.layerrows import layer_rows
+from perfconsole.view.layerstate import layer_state
+from perfconsole.view.panel import beside, rule
+from perfconsole.view.picture import KINDS, LAYERS
+from perfconsole.view.resources import first_full, resource_text
+from perfconsole.view.spelling import fitted
+from perfconsole.view.timebill import busiest, time_bill
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perfconsole.view.canvas import Cursor
+    from perfconsole.view.picture import Picture
+
+_TWO_COLUMNS = 110
+"""Below this width layers and findings stand one above the other: half of 100 columns holds neither."""
+_TALL = 30
+"""Rows from which the time bill gets its drawing."""
+_LAYER_ORDER = ("engine", "hardware", "gateway", "orchestration")
+"""Who gets rows first when there are few: the engine's queue leads everything."""
+_BOARDS = tuple(board for board in BOARDS if board.tab in ("requests", "TTFT ITL", "KV memory"))
+_CHART_ROWS = (7, 14)
+"""The least and the most rows of a pair of charts, its heading and its axis included."""
+_RULE_ENDS = 6
+"""Columns of a rule beside its title and its state."""
+_GAP = Span(" ")
+
+
+class _Drawing(NamedTuple):
+    """What is drawn, where the cursor stands, and which findings are wanted."""
+
+    picture: Picture
+    chosen: Target
+    filter: str
+
+
+class _Part(NamedTuple):
+    """Rows of a part of the page, and what of them answers to the mouse (y counts from the first of the rows)."""
+
+    rows: list[Row]
+    hits: list[Hit]
+
+
+def live_page(picture: Picture, cursor: Cursor, width: int, height: int) -> Page:
+    """The whole page: exactly `height` rows of `width` columns."""
+    items = (*findings_items(picture, cursor.filter), *(("layer", layer) for layer in LAYERS))
+    chosen = items[cursor.place(items)]
+    bill = time_bill(picture, width)[: 2 if height >= _TALL else 1]
+    room = height - len(bill)
+    part = (_wide if width >= _TWO_COLUMNS else _narrow)(_Drawing(picture, chosen, cursor.filter), width, room)
+    rows = [*part.rows[:room], *([()] * (room - len(part.rows))), *bill]
+    hits = tuple(h for h in part.hits if h.y < room)
+    return Page(tuple(fitted(r, width, picture.glyphs) for r in rows), hits, items)
+
+
+def _wide(drawing: _Drawing, width: int, room: int) -> _Part:
+    """Layers at the left with charts in what is left below them, findings at the right."""
+    left = width * 48 // 100
+    right = width - left - 1
+    layers = _layers(drawing, left, room)
+    findings = _findings(drawing, right, room)
+    rows = [*layers.rows, *_charts(drawing.picture, left, room - len(layers.rows))]
+    hits = [*layers.hits, *(hit._replace(x0=left + 1, x1=width) for hit in findings.hits)]
+    sides = (_fitted(rows, left, drawing), _fitted(findings.rows, right, drawing))
+    return _Part(beside(*sides, (left, right), _GAP), hits)
+
+
+def _fitted(rows: Sequence[Row], columns: int, drawing: _Drawing) -> list[Row]:
+    """Spelled before they stand side by side: a name may take more columns in ASCII."""
+    return [fitted(r, columns, drawing.picture.glyphs) for r in rows]
+
+
+def _charts(picture: Picture, columns: int, room: int) -> list[Row]:
+    """The last ten minutes of the busiest engine, as many boards of charts as there is room for."""
+    engine = busiest(picture)
+    count = min(len(_BOARDS), (room - 1) // _CHART_ROWS[0])
+    if engine is None or count < 1:
+        return []
+    height = min(_CHART_ROWS[1], (room - 1) // count)
+    title = row(("LAST 10 MINUTES", "head"), f" {engine.name}")
+    rows = [rule(title, (), columns, picture.glyphs)]
+    for board in _BOARDS[:count]:
+        rows += board_charts(picture, board, engine, columns, height)
+    return rows
+
+
+def _narrow(drawing: _Drawing, width: int, room: int) -> _Part:
+    """Findings on top, since they are what the page is for; the layers below in what is left."""
+    needed = sum(layer_rows(drawing.picture, layer, width - 1).watched for layer in LAYERS)
+    findings = _findings(drawing, width, max(4, room - len(LAYERS) - needed - _spare(room)))
+    layers = _layers(drawing, width, room - len(findings.rows))
+    below = [hit._replace(y=hit.y + len(findings.rows)) for hit in layers.hits]
+    return _Part([*findings.rows, *layers.rows], [*findings.hits, *below])
+
+
+def _findings(drawing: _Drawing, columns: int, room: int) -> _Part:
+    lines = findings_lines(drawing.picture, drawing.chosen, columns, room - 1, drawing.filter)
+    hits = [Hit(y, 0, columns, target) for y, (_, target) in enumerate(lines, 1) if target]
+    return _Part([_findings_rule(drawing, columns), *(piece for piece, _ in lines)], hits)
+
+
+def _spare(room: int) -> int:
+    """Rows that the layers get on a narrow screen beyond the first of each that is watched."""
+    return max(0, (room - 14) // 2)
+
+
+def _findings_rule(drawing: _Drawing, columns: int) -> Row:
+    picture = drawing.picture
+    count = len([f for f in picture.snapshot.findings if not f.explained_by])
+    wanted = f" with {drawing.filter!r}" if drawing.filter else ""
+    open_ = len(picture.snapshot.undecided)
+    state = row((f"{open_} undecided", "dim")) if open_ else ()
+    return rule(row(("FINDINGS", "head"), f" {count}{wanted}" if count else wanted), state, columns, picture.glyphs)
+
+
+def _layers(drawing: _Drawing, columns: int, room: int) -> _Part:
+    """All four layers within the room, each with its rule and as many rows as its share allows."""
+    picture = drawing.picture
+    found = {layer: layer_rows(picture, layer, columns - 1) for layer in LAYERS}
+    watched = {layer: rows.wanted for layer, rows in found.items() if rows.watched}
+    shares = _shares(watched, room - len(LAYERS))
+    left = room - len(LAYERS) - sum(shares.values())
+    shares |= _shares({layer: 1 for layer in LAYERS if layer not in watched}, left)
+    part = _Part([], [])
+    for number, layer in enumerate(LAYERS, 1):
+        rows = found[layer].within(shares[layer])
+        head = _layer_rule(picture, layer, number, columns)
+        head = restyle(head, "select") if drawing.chosen == ("layer", layer) else head
+        added = [head, *((Span(" "), *r) for r in rows)]
+        part.hits.extend(Hit(len(part.rows) + i, 0, columns, ("layer", layer)) for i in range(len(added)))
+        part.rows.extend(added)
+    return part
+
+
+def _shares(wanted: dict[str, int], room: int) -> dict[str, int]:
+    """Rows for each layer: one each first, then by need in the order of importance."""
+    shares = dict.fromkeys(wanted, 0)
+    while room > 0 and any(shares[k] < wanted[k] for k in wanted):
+        for layer in _LAYER_ORDER:
+            if room > 0 and shares.get(layer, 0) < wanted.get(layer, 0):
+                shares[layer] += 1
+                room -= 1
+    return shares
+
+
+def _layer_rule(picture: Picture, layer: str, number: int, columns: int) -> Row:
+    """The name of the layer and its state; between them what of it is full, where that fits."""
+    state = layer_state(picture, layer)
+    title = row((str(number), "key"), (f" {layer.upper()}", "head"))
+    words = row((f"{state.mark} {state.word}".strip(), state.style))
+    full = first_full(picture)
+    if full and full.entity.kind in KINDS[layer]:
+        told = row((resource_text(full), full.level or ""), "  ", *words)
+        words = told if cells_of((*title, *told)) + _RULE_ENDS <= columns else words
+    return rule(title, words, columns, picture.glyphs)

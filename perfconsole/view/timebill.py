@@ -1,0 +1,275 @@
+"""Where the time of a typical request goes, part by part, in means of the last minute.
+
+Means, because parts add up to a total only as means; p50 and p95 of the total stand beside.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from perfconsole.model.entity import Entity, Kind, Relation
+from perfconsole.model.sample import Missing
+from perfconsole.view.canvas import Row, Span, row, width
+from perfconsole.view.readings import joined
+from perfconsole.view.spelling import fitted
+from perfconsole.view.units import MISSING_WORDS, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perfconsole.view.glyphs import Glyphs
+    from perfconsole.view.picture import Picture
+
+BAR_COLUMNS = 76
+"""Below that a bar would show little and cost a row that others need."""
+_LEAST_BAR = 24
+NOT_SEEN = "not seen"
+_BELOW = "<1 ms"
+"""What a remainder below zero is shown as: the means do not cover the very same requests."""
+_SHORT = {"gateway": "gw", "orchestration": "orch", "outside": "out", "prefill": "pre", "decode": "dec"}
+_FILLS = {
+    "gateway": ("░", "g", "info"),
+    "orchestration": ("▒", "o", "ok"),
+    "outside": ("·", ".", "dim"),
+    "queue": ("▓", "q", "warn"),
+    "prefill": ("█", "p", "key"),
+    "decode": ("▄", "d", "spark"),
+}
+"""Character of each part in UTF-8 and in ASCII, and its style: parts differ without colour too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of the bill: its seconds, or why they are not known."""
+
+    kind: str
+    """Which part: gateway, orchestration, outside, queue, prefill or decode."""
+    value: float | str
+    label: str = ""
+    clamped: bool = False
+    """A difference that came out below zero."""
+
+    @property
+    def seconds(self) -> float:
+        """Length in the bar; 0 for a part that is not known."""
+        return 0.0 if isinstance(self.value, str) else self.value
+
+    def words(self) -> str:
+        """The value in words, or the reason why there is none."""
+        if isinstance(self.value, str):
+            return self.value
+        return _BELOW if self.clamped else shown(self.value, "s")
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """The bill of one engine call, with what is known of its total."""
+
+    engine: Entity
+    parts: tuple[Part, ...]
+    total: tuple[str, Entity]
+    """Base name of the histogram of the whole, and whose it is."""
+    calls: float | None
+    """Engine calls that one task of an agent takes."""
+
+
+def busiest(picture: Picture) -> Entity | None:
+    """The engine that holds most requests, the first of equals."""
+    return max(picture.entities(Kind.ENGINE), key=lambda e: _held(picture, e), default=None)
+
+
+def _held(picture: Picture, engine: Entity) -> float:
+    names = ("engine.requests_running", "engine.requests_waiting")
+    return sum(picture.number(name, engine) or 0.0 for name in names)
+
+
+def bill(picture: Picture) -> Bill | None:
+    """The bill of the busiest engine; None where no engine is watched."""
+    engine = busiest(picture)
+    if engine is None:
+        return None
+    gateway = _before(picture, engine, Relation.GATEWAY_TO_ENGINE, Kind.GATEWAY)
+    orchestrator = _before(picture, engine, Relation.ORCHESTRATOR_TO_ENGINE, Kind.ORCHESTRATOR)
+    first = _gateway(picture, engine, gateway, alone=orchestrator is None)
+    second, calls = _orchestration(picture, orchestrator)
+    queue, prefill = (Part(k, _mean(picture, f"engine.{k}_time", engine)) for k in ("queue", "prefill"))
+    outside = _outside(picture, engine, gateway, (first, queue, prefill))
+    whole = ("engine.e2e", engine)
+    if gateway and picture.number("gateway.latency.p50", gateway) is not None:
+        whole = ("gateway.latency", gateway)
+    return Bill(engine, (first, second, outside, queue, prefill, _decode(picture, engine)), whole, calls)
+
+
+def _before(picture: Picture, engine: Entity, relation: Relation, kind: Kind) -> Entity | None:
+    """What stands before the engine: by a link, or the only one there is."""
+    linked = [k.parent for k in picture.snapshot.links if k.relation is relation and k.child == engine]
+    found = linked or picture.entities(kind)
+    return found[0] if linked or len(found) == 1 else None
+
+
+def _mean(picture: Picture, name: str, entity: Entity | None) -> float | str:
+    """Mean of a histogram, or in words why it is missing."""
+    found = picture.indicator(f"{name}.mean", entity) if entity else None
+    if found is None:
+        return NOT_SEEN
+    return MISSING_WORDS[found.value] if isinstance(found.value, Missing) else found.value
+
+
+def _gateway(picture: Picture, engine: Entity, gateway: Entity | None, *, alone: bool) -> Part:
+    """Its own processing; else what its latency has over the engine's, where nothing else stands between them."""
+    own = _mean(picture, "gateway.overhead", gateway)
+    if isinstance(own, str) and alone:
+        return _difference("gateway", _mean(picture, "gateway.latency", gateway), _mean(picture, "engine.e2e", engine))
+    return Part("gateway", own)
+
+
+def _orchestration(picture: Picture, orchestrator: Entity | None) -> tuple[Part, float | None]:
+    """What one task takes beside its engine calls, spread over these; not guessed where their number is unknown."""
+    task = _mean(picture, "orchestration.latency", orchestrator)
+    call = _mean(picture, "orchestration.llm_call_latency", orchestrator)
+    calls = picture.number("orchestration.llm_calls_per_task", orchestrator) if orchestrator else None
+    if isinstance(task, str) or isinstance(call, str):
+        return Part("orchestration", next(v for v in (task, call) if isinstance(v, str))), calls
+    if not calls or calls <= 0:
+        return Part("orchestration", "calls per task not known"), None
+    return _difference("orchestration", task / calls, call), calls
+
+
+def _outside(picture: Picture, engine: Entity, gateway: Entity | None, billed: tuple[Part, Part, Part]) -> Part:
+    """Time to the first token, as near to the caller as it is seen, less what is billed of it already.
+
+    Where queue or prefill is not known it is the rest of the time to the first token and says so.
+    """
+    first, queue, prefill = billed
+    ttft = _mean(picture, "gateway.ttft", gateway)
+    before = first.seconds
+    if isinstance(ttft, str):
+        ttft, before = _mean(picture, "engine.ttft", engine), 0.0
+    rest = any(isinstance(part.value, str) for part in (queue, prefill))
+    label = "rest of TTFT" if rest else "outside"
+    return _difference("outside", ttft, before + queue.seconds + prefill.seconds, label)
+
+
+def _decode(picture: Picture, engine: Entity) -> Part:
+    """First to last token; where the engine does not say it, its total less its time to the first token."""
+    own = _mean(picture, "engine.decode_time", engine)
+    if not isinstance(own, str):
+        return Part("decode", own)
+    rest = _difference("decode", _mean(picture, "engine.e2e", engine), _mean(picture, "engine.ttft", engine))
+    return Part("decode", own) if isinstance(rest.value, str) else rest
+
+
+def _difference(kind: str, whole: float | str, taken: float | str, label: str = "") -> Part:
+    """Whole less what is taken from it, never below zero."""
+    if isinstance(whole, str) or isinstance(taken, str):
+        return Part(kind, whole if isinstance(whole, str) else str(taken), label)
+    return Part(kind, max(whole - taken, 0.0), label, clamped=whole < taken)
+
+
+def time_bill(picture: Picture, columns: int) -> list[Row]:
+    """One row of labelled parts, and a second with the parts drawn to scale where there is room."""
+    found = bill(picture)
+    if found is None:
+        return [fitted(row(("TIME BILL", "head"), ("  no engine is watched", "dim")), columns, picture.glyphs)]
+    rows = [fitted(_labels(picture, found, columns), columns, picture.glyphs)]
+    if columns >= BAR_COLUMNS and any(part.seconds for part in found.parts):
+        rows.append(fitted(_second(picture, found, columns), columns, picture.glyphs))
+    return rows
+
+
+def _labels(picture: Picture, found: Bill, columns: int) -> Row:
+    """The most telling of several wordings that still fits; the shortest is cut."""
+    title = row(("TIME BILL", "head"))
+    total = _total(picture, found)
+    drafts = [joined((title, row((_note(picture, found), "dim")), _parts(found.parts), total))]
+    if columns >= BAR_COLUMNS:  # the second row says what kind of mean this is, and the total
+        drafts += [joined((title, _parts(found.parts)))]
+        drafts += [joined((title, _parts(_gathered(found.parts), gap))) for gap in (" | ", "|")]
+    else:
+        drafts += [joined((title, row(("1-min means", "dim")), _parts(_gathered(found.parts), "|")))]
+    last = row(("BILL", "head"), ("" if columns >= BAR_COLUMNS else " means", "dim"), " ")
+    drafts.append((*last, *_parts(_gathered(found.parts), "|")))
+    return next((draft for draft in drafts if width(draft) <= columns), drafts[-1])
+
+
+def _note(picture: Picture, found: Bill) -> str:
+    several = len(picture.entities(Kind.ENGINE)) > 1
+    return f"mean of the last minute{f' of {found.engine.name}' if several else ''}"
+
+
+def _gathered(parts: Sequence[Part]) -> list[Part]:
+    """Names cut short; parts that are missing for one reason share it, at the end."""
+    known = [replace(p, label=_name(p, short=True)) for p in parts if not isinstance(p.value, str)]
+    reasons: dict[str, list[str]] = {}
+    for part in parts:
+        if isinstance(part.value, str):
+            reasons.setdefault(part.value, []).append(_name(part, short=True))
+    return [*known, *(Part("", reason, ", ".join(names)) for reason, names in reasons.items())]
+
+
+def _parts(parts: Sequence[Part], gap: str = " | ") -> Row:
+    """`gateway 0.1 s | queue 2.1 s`."""
+    return joined((_piece(_name(p, short=False), p) for p in parts), Span(gap, "dim"))
+
+
+def _name(part: Part, *, short: bool) -> str:
+    name = part.label or part.kind
+    return _SHORT.get(name, name) if short else name
+
+
+def _piece(name: str, part: Part) -> Row:
+    missing = isinstance(part.value, str)
+    return row((f"{name} ", "dim"), (part.words(), "dim" if missing else "value"))
+
+
+def _total(picture: Picture, found: Bill) -> Row:
+    """`total p50 2.3 s p95 4.5 s at the engine`, and how many calls make a task."""
+    name, entity = found.total
+    words = [f"{q} {_quantile(picture, f'{name}.{q}', entity)}" for q in ("p50", "p95")]
+    calls = "" if found.calls is None else f"; one task = {shown(found.calls, 'count')} engine calls"
+    return row(("total ", "dim"), (" ".join(words), "value"), (f" at the {entity.kind}{calls}", "dim"))
+
+
+def _quantile(picture: Picture, name: str, entity: Entity) -> str:
+    found = picture.indicator(name, entity)
+    return NOT_SEEN if found is None else shown(found.value, found.unit)
+
+
+def _second(picture: Picture, found: Bill, columns: int) -> Row:
+    """The bar to scale, and beside it what kind of mean this is and the total, unless the first row says it."""
+    if width(_labels(picture, found, columns)) > 2 * BAR_COLUMNS:
+        return _bar(found.parts, columns, picture.glyphs)
+    total, brief = _total(picture, found), row(("1-min means", "dim"))
+    long = joined((row((_note(picture, found), "dim")), total))
+    tails = (long, joined((brief, total)), joined((brief, total[:2])), brief)
+    tail = next((t for t in tails if columns - width(t) > _LEAST_BAR), brief)
+    return joined((_bar(found.parts, columns - width(tail) - 2, picture.glyphs), tail))
+
+
+def _bar(parts: Sequence[Part], columns: int, glyphs: Glyphs) -> Row:
+    """Parts side by side, each as long as its share; every known part that takes time has at least one column."""
+    known = [p for p in parts if p.seconds > 0]
+    sizes = _sizes([p.seconds for p in known], columns)
+    return tuple(_segment(part, size, glyphs) for part, size in zip(known, sizes, strict=True) if size)
+
+
+def _sizes(seconds: Sequence[float], columns: int) -> list[int]:
+    """Whole columns that sum up to what there is; the longest part takes what rounding leaves."""
+    total = sum(seconds)
+    if not total or columns < len(seconds):
+        return [0] * len(seconds)
+    sizes = [max(1, round(s / total * columns)) for s in seconds]
+    sizes[sizes.index(max(sizes))] += columns - sum(sizes)
+    return sizes
+
+
+def _segment(part: Part, size: int, glyphs: Glyphs) -> Span:
+    """A stretch of the part's character with its name in it where that fits."""
+    utf8, plain, style = _FILLS[part.kind]
+    fill = plain if glyphs.bars.isascii() else utf8
+    name = f" {part.label or part.kind} "
+    if size < len(name) + 2:
+        return Span(fill * size, style)
+    left = (size - len(name)) // 2
+    return Span(fill * left + name + fill * (size - left - len(name)), style)

@@ -1,0 +1,102 @@
+"""Tests of the checks on the page of a finding."""
+
+from __future__ import annotations
+
+import pytest
+
+from perfconsole.model.finding import CheckResult, FindingCheck
+from perfconsole.view.canvas import plain_text
+from perfconsole.view.findingchecks import check_blocks, check_command, chosen_check, hint
+from perfconsole.view.glyphs import ASCII
+from perfconsole.view.scrolling import Paper
+from tests.view.pictures import finding
+
+LOOK = FindingCheck("look", "the cap", None, "low", "high", None)
+RUN = FindingCheck("run", "ps -p '1 2'", ("ps", "-p", "1 2"), "x", "y", CheckResult.REFUTED)
+SHELL = FindingCheck("run", "tail log | grep x", None, "x", "y", None)
+OPEN = FindingCheck("run", "ps -p <engine.pids>", None, "x", "y", None)
+FLAME = FindingCheck("flame", "py-spy record -p 1", ("py-spy", "record", "-p", "1"), "x", "y", None)
+PROBE = FindingCheck("probe", "perfconsole probe knee URL", ("perfconsole", "probe"), "x", "y", None)
+
+
+def lines(*checks: FindingCheck) -> list[str]:
+    """Rows of the checks."""
+    rows = [r for b in check_blocks(finding(checks=checks), Paper(100, ASCII)) for r in b.rows]
+    return [" ".join(line.split()) for line in plain_text(rows).split("\n")]
+
+
+@pytest.mark.parametrize(
+    ("check", "command"),
+    [
+        (RUN, "ps -p '1 2'"),
+        (SHELL, "tail log | grep x"),
+        (LOOK, None),
+        (PROBE, None),
+        (OPEN, None),
+        (FindingCheck("run", "", (), "x", "y", None), None),
+        (FindingCheck("run", "echo '<a.b>'", ("echo", "<a.b>"), "x", "y", None), "echo '<a.b>'"),
+        (FindingCheck("run", "echo \x1b\n", None, "x", "y", None), "echo \\x1b\\x0a"),
+    ],
+)
+def test_only_a_whole_command_is_copied(check: FindingCheck, command: str | None) -> None:
+    """Nothing with a blank in it, nothing that this version cannot do, and nothing that acts on the terminal."""
+    assert check_command(finding(checks=(check,)), 0) == command
+
+
+@pytest.mark.parametrize("number", [-1, 1])
+def test_a_check_that_is_not_there_has_no_command(number: int) -> None:
+    """The finding may have changed since it was drawn."""
+    assert check_command(finding(checks=(RUN,)), number) is None
+
+
+def test_enter_means_the_selected_check_or_else_the_first() -> None:
+    """A probe is never the one; a finding without checks has none."""
+    of = finding(checks=(PROBE, LOOK, RUN))
+    assert chosen_check(of, ("check", "2")) == 2
+    assert chosen_check(of, ("part", "cause")) == 1
+    assert chosen_check(of, ("check", "0")) == 1
+    assert chosen_check(finding(), None) is None
+
+
+def test_the_first_check_is_called_so_and_has_its_signs() -> None:
+    """With what confirms and what refutes it, and what the values say already."""
+    assert lines(RUN, LOOK) == [
+        "first check run: ps -p '1 2'",
+        "refuted already, by the values now",
+        "confirms: x",
+        "refutes: y",
+        "then look: the cap",
+        "confirms: low",
+        "refutes: high",
+    ]
+
+
+def test_a_probe_is_shown_as_what_comes_later() -> None:
+    """Its block is no check to select, and nothing of it lights up."""
+    (block,) = check_blocks(finding(checks=(PROBE,)), Paper(100, ASCII))
+    assert block.target[0] == "part"
+    assert block.hits == ()
+    assert "this version has no probe yet" in plain_text(block.rows)
+    assert {span.style for r in block.rows for span in r if span.text.strip()} == {"dim"}
+
+
+@pytest.mark.parametrize(
+    ("check", "words"),
+    [
+        (SHELL, "read it before you paste it"),
+        (OPEN, "to fill in by hand, not known here: engine.pids"),
+        (FLAME, "stops the process for a moment"),
+    ],
+)
+def test_what_to_know_before_it_is_run_stands_below(check: FindingCheck, words: str) -> None:
+    """A person under pressure pastes what is offered."""
+    assert any(words in line for line in lines(check))
+
+
+def test_the_hint_is_one_row_that_opens_the_first_check() -> None:
+    """A probe alone gives none."""
+    block = hint(finding(checks=(PROBE, RUN)), Paper(30, ASCII))
+    assert block is not None
+    assert len(block.rows) == 1
+    assert block.hits[0].target == ("check", "1")
+    assert hint(finding(checks=(PROBE,)), Paper(30, ASCII)) is None

@@ -1,0 +1,231 @@
+"""Tests of the main page: its form at every size, and what it must never say or leave out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perfconsole.model.dictionary import DEFAULT
+from perfconsole.model.entity import Entity, Kind
+from perfconsole.model.finding import Finding, State, Verdict
+from perfconsole.model.rule import Severity
+from perfconsole.model.sample import Fact, Missing
+from perfconsole.view.canvas import Cursor, Page, plain_text, width
+from perfconsole.view.findingspanel import UNSEEN, finding_target
+from perfconsole.view.glyphs import ASCII, UNICODE, Glyphs
+from perfconsole.view.header import FRAME_ROWS
+from perfconsole.view.livepage import live_page
+from perfconsole.view.picture import LAYERS, Picture
+from perfconsole.view.units import shown
+from perfconsole.view.wording import SEVERITY_WORD
+from tests.view.pictures import ENGINE, HOST, finding, indicator, reading, snapshot, source
+from tests.view.serving import AGENT, ENGINE_VALUES, GATEWAY, indicators, serving, waves
+
+SMALL = (80, 24 - FRAME_ROWS)
+DESIGN = (120, 40 - FRAME_ROWS)
+TITLE = "Requests wait for a slot while memory is free"
+
+
+def _page(picture: Picture, size: tuple[int, int] = DESIGN, cursor: Cursor | None = None) -> Page:
+    return live_page(picture, cursor or Cursor(), *size)
+
+
+def _text(picture: Picture, size: tuple[int, int] = DESIGN) -> str:
+    return plain_text(_page(picture, size).rows)
+
+
+def _crowd(findings: int = 1) -> Picture:
+    """Sixteen GPUs, three engines, a gateway and an orchestrator."""
+    engines = [Entity(Kind.ENGINE, f"vllm:800{n}") for n in (1, 2)]
+    more = [i for e in engines for i in indicators(ENGINE_VALUES, e)]
+    more += [indicator("gateway.up", 1.0, GATEWAY), indicator("orchestration.up", 1.0, AGENT)]
+    picture = serving(gpus=16, more=more)
+    condition = reading("engine.kv_cache_usage < 80%", ("engine.kv_cache_usage", 0.52), held=(60.0, 60.0))
+    found = tuple(finding(f"r{n}", title=TITLE, readings=(condition,) * 3) for n in range(findings))
+    return replace(picture, snapshot=replace(picture.snapshot, findings=found))
+
+
+@pytest.mark.parametrize("size", [SMALL, DESIGN])
+@pytest.mark.parametrize("count", [1, 12])
+def test_the_headline_is_seen_whatever_else_there_is(size: tuple[int, int], count: int) -> None:
+    """Title and severity word of the first finding, whole."""
+    assert f"1 ! {SEVERITY_WORD[Severity.WARN]} {TITLE}" in _text(_crowd(count), size)
+
+
+@pytest.mark.parametrize("size", [SMALL, DESIGN])
+def test_every_layer_has_its_line(size: tuple[int, int]) -> None:
+    """In the order in which a request travels."""
+    text = _text(_crowd(12), size)
+    places = [text.index(f"{n} {layer.upper()}") for n, layer in enumerate(LAYERS, 1)]
+    assert places == sorted(places)
+
+
+def test_on_a_narrow_screen_findings_come_first() -> None:
+    """They are what the page is for."""
+    text = _text(_crowd(), SMALL)
+    assert text.index("FINDINGS") < text.index("1 GATEWAY")
+
+
+def test_on_a_wide_screen_they_stand_beside_the_layers() -> None:
+    """Both begin in the first row."""
+    first = _text(_crowd()).splitlines()[0]
+    assert "1 GATEWAY" in first
+    assert "FINDINGS 1" in first
+
+
+def test_layers_that_nobody_watches_leave_their_room_to_findings() -> None:
+    """At 80x24 every row counts."""
+    condition = reading("engine.kv_cache_usage < 80%", ("engine.kv_cache_usage", 0.52))
+    found = finding(readings=(condition,) * 8)
+    picture = Picture(snapshot(findings=(found,), sources=(source(),)), DEFAULT)
+    text = _text(picture, SMALL)
+    assert text.count("[engine.kv_cache_usage < 80%]") == 8
+    assert text.count("? not watched") == 3
+
+
+def test_room_below_the_layers_shows_the_last_ten_minutes() -> None:
+    """Of the engine that holds most requests."""
+    assert "LAST 10 MINUTES vllm:8000" in _text(serving())
+    assert "LAST 10 MINUTES" not in _text(serving(), SMALL)
+
+
+def test_what_is_full_stands_at_its_own_layer() -> None:
+    """Slots are the engine's, not the hardware's."""
+    lines = _text(serving(), SMALL).splitlines()
+    assert [line.split()[2] for line in lines if "(bottleneck)" in line] == ["ENGINE"]
+
+
+@pytest.mark.parametrize("size", [SMALL, DESIGN])
+def test_an_empty_picture_says_what_is_not_watched(size: tuple[int, int]) -> None:
+    """And never ok."""
+    text = _text(Picture(snapshot(entities=()), DEFAULT), size)
+    assert text.count("? not watched") == len(LAYERS)
+    assert "No engine is watched" in text
+    assert "ok" not in text.split()
+    assert "Nothing obviously wrong" not in text
+
+
+@pytest.mark.parametrize("size", [SMALL, DESIGN])
+def test_an_engine_that_is_down_shows_no_value(size: tuple[int, int]) -> None:
+    """Stale figures are neither shown nor taken for 0."""
+    stale = [indicator(name, Missing.SOURCE_DOWN) for name in ENGINE_VALUES if name != "engine.up"]
+    text = _text(serving(more=[indicator("engine.up", 0.0), *stale]), size)
+    line = next(line for line in text.splitlines() if "vllm:8000  down" in line)
+    assert line.split("vllm:8000  down")[1].split("FINDINGS")[0].strip() == ""
+    assert "run " not in text
+    assert "x down" in text
+
+
+def test_the_cursor_may_stand_on_findings_what_is_unseen_and_layers() -> None:
+    """In this order."""
+    picture = _crowd(2)
+    first, second = picture.snapshot.findings
+    layers = tuple(("layer", layer) for layer in LAYERS)
+    assert _page(picture).items == (finding_target(first), finding_target(second), UNSEEN, *layers)
+
+
+def test_a_layer_under_the_cursor_is_lit() -> None:
+    """Its rule is."""
+    page = _page(_crowd(), SMALL, Cursor(("layer", "engine")))
+    lit = [r for r in page.rows if any("select" in span.style for span in r)]
+    assert "3 ENGINE" in plain_text(lit)
+
+
+def test_a_filter_is_seen() -> None:
+    """Beside how many findings it leaves."""
+    assert "FINDINGS 2 with 'r1'" in plain_text(_page(_crowd(2), cursor=Cursor(filter="r1")).rows)
+
+
+@pytest.mark.parametrize("size", [SMALL, DESIGN])
+def test_rows_answer_to_the_mouse_where_they_stand(size: tuple[int, int]) -> None:
+    """A press on the head of a finding opens that finding, one on a layer that layer."""
+    page = _page(_crowd(2), size)
+    lines = ["".join(span.text for span in r) for r in page.rows]
+    for hit in page.hits:
+        text = lines[hit.y][hit.x0 : hit.x1]
+        if "GATEWAY" in text or "litellm" in text:
+            assert hit.target == ("layer", "gateway")
+        if text.startswith("2 ! "):
+            assert hit.target == finding_target(_crowd(2).snapshot.findings[1])
+
+
+numbers = st.floats(0, 1e6)
+
+
+@settings(max_examples=40)
+@given(
+    st.sampled_from(["engine.ttft.p95", "engine.itl.p50", "engine.generation_rate", "engine.kv_cache_usage"]), numbers
+)
+def test_numbers_are_those_of_the_snapshot(name: str, value: float) -> None:
+    """In the words that the report has for them."""
+    assert shown(value, DEFAULT.unit(name)) in _text(serving(more=[indicator(name, value)]), (200, 60))
+
+
+texts = st.sampled_from(
+    ["x", "[red]x[/red]", "\x1b[31mx\x07", "中文主机" * 8, "😀" * 9, "w" * 300, "größe", "a b " * 40]
+)
+found = st.builds(
+    finding,
+    st.sampled_from(["a", "b", "c"]),
+    entity=st.sampled_from([ENGINE, HOST, GATEWAY, AGENT, Entity(Kind.GPU, "3")]),
+    title=texts,
+    cause=texts,
+    state=st.sampled_from(State),
+    verdict=st.sampled_from(Verdict),
+    severity=st.sampled_from(Severity),
+    explained_by=st.sampled_from([None, "a"]),
+)
+sizes = st.tuples(st.integers(60, 250), st.integers(14 - FRAME_ROWS, 70 - FRAME_ROWS))
+cursors = st.builds(
+    Cursor,
+    st.sampled_from([None, UNSEEN, *(("layer", layer) for layer in LAYERS), ("finding", "a", str(ENGINE))]),
+    st.integers(-2, 30),
+    filter=st.sampled_from(["", "a", "中", "zzz"]),
+)
+
+
+def _made(gpus: int, names: list[str], findings: list[Finding], glyphs: Glyphs) -> Picture:
+    more = [i for name in names for i in indicators(ENGINE_VALUES, Entity(Kind.ENGINE, name))]
+    more += [indicator("gateway.up", 1.0, Entity(Kind.GATEWAY, name)) for name in names]
+    picture = serving(gpus=gpus, more=more, glyphs=glyphs)
+    facts = tuple(Fact("engine.model", ENGINE, name) for name in names)
+    sources = tuple(source(name) for name in names)
+    changes = {"findings": tuple(findings), "facts": facts, "sources": sources}
+    return replace(picture, snapshot=replace(picture.snapshot, **changes))  # type: ignore[arg-type]  # fields by name
+
+
+def _whole(page: Page, size: tuple[int, int]) -> bool:
+    """Exactly the rows and columns, hits inside, something for the cursor to stand on."""
+    columns, height = size
+    inside = all(0 <= h.y < height and 0 <= h.x0 < h.x1 <= columns for h in page.hits)
+    return [width(r) for r in page.rows] == [columns] * height and inside and bool(page.items)
+
+
+@settings(max_examples=150)
+@given(
+    st.sampled_from([0, 1, 16]),
+    st.lists(texts, max_size=3, unique=True),
+    st.lists(found, max_size=5),
+    st.sampled_from([UNICODE, ASCII]),
+    sizes,
+    cursors,
+)
+def test_a_page_keeps_to_every_size(  # noqa: PLR0913 - each is drawn by hypothesis
+    gpus: int, names: list[str], findings: list[Finding], glyphs: Glyphs, size: tuple[int, int], cursor: Cursor
+) -> None:
+    """Whatever is watched, found and named; harmless, and in ASCII where asked."""
+    page = _page(_made(gpus, names, findings, glyphs), size, cursor)
+    text = plain_text(page.rows)
+    assert _whole(page, size)
+    assert all(line.isprintable() for line in text.splitlines())
+    assert text.isascii() or glyphs is UNICODE
+
+
+@settings(max_examples=50)
+@given(sizes, st.sampled_from([(), (ENGINE,), (ENGINE, HOST, GATEWAY, AGENT)]))
+def test_nothing_known_is_no_reason_to_fail(size: tuple[int, int], entities: tuple[Entity, ...]) -> None:
+    """Of entities without a single value."""
+    assert _whole(_page(Picture(snapshot(entities=entities), DEFAULT, waves), size), size)
