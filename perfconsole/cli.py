@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
 import re
 import signal
@@ -13,13 +12,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from perfconsole import __version__
+from perfconsole import __version__, garbage
 from perfconsole.errors import EXIT_INTERRUPTED, EXIT_TERMINATED, EXIT_USAGE, PerfconsoleError, exit_code_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _COMMANDS = {
+    "watch": "the live screen; what `perfconsole` alone does",
+    "demo": "the live screen over a simulated host that plays incidents: needs no GPU and no engine",
     "check": "watch for a while (or replay a recording), say what is wrong, exit with a code for scripts",
     "rules": "list, show, lint and test the rules of the symptom table",
 }
@@ -44,6 +45,8 @@ def _options(parser: argparse.ArgumentParser) -> set[str]:
 class _UsageExit(Exception):  # noqa: N818 - not an error of the program: a way out of argparse
     def __init__(self, prog: str, message: str, options: list[str]) -> None:
         super().__init__(message)
+        import difflib  # noqa: PLC0415 - 5 ms that only a mistake has to pay
+
         word = message.rpartition(": ")[2].split(" ")[0].partition("=")[0]
         near = difflib.get_close_matches(word, options, n=1, cutoff=0.7) if word.startswith("-") else []
         hint = f"; did you mean {near[0]}?" if near else ""
@@ -61,6 +64,20 @@ def _shared() -> _Parser:
         default=[],
         metavar="URL",
         help="an engine to watch, e.g. http://127.0.0.1:8000 (repeatable)",
+    )
+    parser.add_argument(
+        "--gateway",
+        action="append",
+        default=[],
+        metavar="URL",
+        help="a gateway in front of the engines, e.g. http://127.0.0.1:4000 (repeatable)",
+    )
+    parser.add_argument(
+        "--orchestrator",
+        action="append",
+        default=[],
+        metavar="URL|PID",
+        help="an agent server or router that calls the engines, by URL or process number (repeatable)",
     )
     parser.add_argument("--config", type=Path, metavar="FILE", help="TOML file with targets, marks and owners")
     parser.add_argument(
@@ -97,8 +114,15 @@ def build_parser(argv: Sequence[str]) -> argparse.ArgumentParser:
     return parser
 
 
+def _with_command(argv: Sequence[str]) -> list[str]:
+    """Flags alone, or nothing, mean the live screen."""
+    own = ("-h", "--help", "--version")
+    return list(argv) if argv and (not argv[0].startswith("-") or argv[0] in own) else ["watch", *argv]
+
+
 def main(argv: Sequence[str]) -> int:
     """Run the program on these arguments; returns the exit code."""
+    argv = _with_command(argv)
     try:
         arguments = build_parser(argv).parse_args(argv)
         code: int = import_module(f"perfconsole.commands.{arguments.command}").run(arguments)
@@ -139,6 +163,7 @@ def _prepare_streams() -> None:
 
 def run() -> NoReturn:
     """Entry point of the `perfconsole` script."""
+    garbage.wait()
     signal.signal(signal.SIGTERM, _terminated)
     _prepare_streams()
     try:

@@ -30,6 +30,10 @@ class SystemClock:
         """Epoch seconds of this machine."""
         return time.time()
 
+    def utc_offset_s(self) -> float:
+        """Seconds that local time is ahead of UTC now."""
+        return float(time.localtime().tm_gmtoff)
+
     def sleep(self, seconds: float) -> None:
         """Wait for real."""
         if seconds > 0:

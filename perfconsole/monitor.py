@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from perfconsole.clock import Clock
     from perfconsole.core.session import Session
+    from perfconsole.model.entity import Entity
     from perfconsole.model.snapshot import Snapshot
 
 TICK_S = 1.0
@@ -47,8 +48,10 @@ class Source(Protocol):
 class _Runner:
     """The thread of one source."""
 
-    def __init__(self, source: Source, clock: Clock, out: SimpleQueue[Batch]) -> None:
+    def __init__(self, source: Source, clock: Clock, out: SimpleQueue[Batch | None]) -> None:
         self.source = source
+        self.pace_s = 0.0
+        """Lower bound of the cadence, as the person at the screen sets it."""
         self._clock = clock
         self._out = out
         self._stop = threading.Event()
@@ -68,9 +71,10 @@ class _Runner:
             if self._stop.is_set():
                 self.source.close()  # the stop came while the poll was out, and only broke it
                 return
+            pace = self.pace_s
             for batch in batches:
-                self._out.put(batch)
-            self._stop.wait(min((b.cadence_s for b in batches), default=TICK_S))
+                self._out.put(batch if batch.cadence_s >= pace else replace(batch, cadence_s=pace))
+            self._stop.wait(max(pace, min((b.cadence_s for b in batches), default=TICK_S)))
 
     def _timed_poll(self) -> tuple[Batch, ...]:
         """The batches of one poll; sources that hold no clock are timed here."""
@@ -109,34 +113,95 @@ class Monitor:
     def __init__(self, session: Session, sources: Iterable[Source], clock: Clock) -> None:
         self._session = session
         self._clock = clock
-        self._queue: SimpleQueue[Batch] = SimpleQueue()
+        self._queue: SimpleQueue[Batch | None] = SimpleQueue()
         self._runners = [_Runner(source, clock, self._queue) for source in sources]
+        self._lock = threading.Lock()
+        """Held while the session moves on, and while a history is read from another thread."""
+        self._stopping = False
+        self._answered: set[str] = set()
 
     def run(self, seconds: float, on_snapshot: Callable[[Snapshot], None]) -> None:
         """Poll and tick for so long; `on_snapshot` gets every picture, the last one at the end of the time."""
-        start = self._clock.now()
-        for runner in self._runners:
-            runner.start()
+        start = self._begin()
         try:
             ticks = max(1, round(seconds / TICK_S))
             for i in range(1, ticks + 1):
                 self._drain_until(start + seconds * i / ticks)
-                now = self._clock.now()
-                on_snapshot(self._session.tick(now, self._clock.wall()))
-                for runner in self._runners:
-                    runner.supervise(now)
+                on_snapshot(self._tick())
         finally:
-            for runner in self._runners:
-                runner.stop()
+            self._end()
 
-    def _drain_until(self, deadline: float) -> None:
+    def watch(self, on_snapshot: Callable[[Snapshot], None]) -> None:
+        """Poll and tick until `stop`. The first answer of each source is shown at once, not at the next second."""
+        start = self._begin()
+        try:
+            i = 1
+            while not self._stopping:
+                if self._drain_until(start + TICK_S * i, early=True):
+                    i = int((self._clock.now() - start) / TICK_S) + 1
+                if not self._stopping:
+                    on_snapshot(self._tick())
+        finally:
+            self._end()
+
+    def stop(self) -> None:
+        """Let `watch` end; callable from any thread, waits for nothing."""
+        self._stopping = True
+        self._queue.put(None)
+
+    def pace(self, seconds: float) -> None:
+        """Poll at most once in so many seconds; sources that ask less often on their own stay as they are."""
+        for runner in self._runners:
+            runner.pace_s = seconds
+
+    def trail(self, name: str, entity: Entity, end: float, step_s: float, columns: int) -> tuple[float | None, ...]:
+        """History of one indicator, from any thread; see Session.trail."""
+        with self._lock:
+            return self._session.trail(name, entity, end, step_s, columns)
+
+    def _begin(self) -> float:
+        for runner in self._runners:
+            runner.start()
+        return self._clock.now()
+
+    def _end(self) -> None:
+        for runner in self._runners:
+            runner.stop()
+
+    def _tick(self) -> Snapshot:
+        now = self._clock.now()
+        with self._lock:
+            snapshot = self._session.tick(now, self._clock.wall())
+        for runner in self._runners:
+            runner.supervise(now)
+        return snapshot
+
+    def _drain_until(self, deadline: float, *, early: bool = False) -> bool:
+        """Take in what comes until the deadline: True then, False when it ended sooner (news from a source, a stop)."""
         while (left := deadline - self._clock.now()) > 0:
             try:
-                self._session.apply(self._queue.get(timeout=left))
+                batch = self._queue.get(timeout=left)
             except Empty:
-                return
+                return True
+            if batch is None:
+                return False
+            news = self._apply(batch)
+            if early and news and self._queue.empty():
+                return False
         self._drain()
+        return True
 
     def _drain(self) -> None:
         while not self._queue.empty():
-            self._session.apply(self._queue.get())
+            batch = self._queue.get()
+            if batch is None:
+                return
+            self._apply(batch)
+
+    def _apply(self, batch: Batch) -> bool:
+        """Take in one batch; True when it is the first answer of its source."""
+        self._session.apply(batch)
+        if batch.took_s is None or batch.source in self._answered:
+            return False
+        self._answered.add(batch.source)
+        return True

@@ -43,7 +43,11 @@ def test_the_core_loads_nothing_from_outside(module: str) -> None:
     assert {n for n in found if not n.startswith("_")} - sys.stdlib_module_names - {"perfconsole"} == set()
 
 
-@pytest.mark.parametrize("argv", [["--help"], ["check", "--help"], ["rules", "--help"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "argv",
+    [["--help"], ["watch", "--help"], ["check", "--help"], ["demo", "--help"], ["rules", "--help"]],
+    ids=" ".join,
+)
 def test_a_help_text_loads_nothing_heavy(argv: list[str]) -> None:
     """No screen, no HTTP, no YAML, no process library for a few lines of text."""
     found = loaded(HELP.format(argv=argv))

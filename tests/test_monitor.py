@@ -257,3 +257,54 @@ def test_a_run_without_sources_ticks_all_the_same() -> None:
     seen: list[Snapshot] = []
     Monitor(Session([]), [], ManualClock()).run(0.01, seen.append)
     assert [s.sources for s in seen] == [()]
+
+
+def _watch(monitor: Monitor, enough: int) -> list[Snapshot]:
+    """Pictures of an endless watch that is stopped after so many."""
+    seen: list[Snapshot] = []
+
+    def add(snapshot: Snapshot) -> None:
+        seen.append(snapshot)
+        if len(seen) >= enough:
+            monitor.stop()
+
+    watching = threading.Thread(target=monitor.watch, args=(add,))
+    watching.start()
+    watching.join(LIMIT_S)
+    assert not watching.is_alive()
+    return seen
+
+
+def test_the_first_answer_of_a_source_is_shown_before_a_second_is_over(clock: ManualClock) -> None:
+    """Nobody waits a second for the first numbers."""
+    first = _watch(Monitor(Session([]), [_Mover(clock)], clock), 1)[0]
+    assert first.t < 1001.0
+    assert _health(first, "mover").answered
+
+
+def test_a_watch_goes_on_until_it_is_stopped(clock: ManualClock) -> None:
+    """About a picture a second besides the early ones, and none after the stop."""
+    seen = _watch(Monitor(Session([]), [_Mover(clock)], clock), 6)
+    assert [s.seq for s in seen] == [1, 2, 3, 4, 5, 6]
+    assert 4.0 <= seen[-1].t - seen[0].t <= 8.0
+
+
+def test_a_watch_over_a_hanging_source_can_be_stopped(clock: ManualClock, stuck: _Hanging) -> None:
+    """Neither pictures nor the stop wait for it."""
+    assert len(_watch(Monitor(Session([]), [stuck, _Mover(clock)], clock), 3)) == 3
+
+
+def test_a_slower_pace_stretches_the_cadence(clock: ManualClock) -> None:
+    """What is asked less often goes stale later."""
+    monitor = Monitor(Session([]), [_Mover(clock)], clock)
+    monitor.pace(0.01)
+    assert _health(_watch(monitor, 3)[-1], "mover").cadence_s == 0.01
+
+
+def test_a_history_can_be_read_beside_the_watch(clock: ManualClock) -> None:
+    """Columns of the ticks that were."""
+    monitor = Monitor(Session([]), [_Mover(clock)], clock)
+    last = _watch(monitor, 5)[-1]
+    columns = monitor.trail("host.load", HOST, last.t, 1.0, 60)
+    assert len(columns) == 60
+    assert any(value is not None for value in columns)

@@ -15,7 +15,7 @@ from perfconsole.clock import SystemClock
 from perfconsole.commands.printing import progress, say, wants_color, write_lines
 from perfconsole.commands.rulebook import load_rules
 from perfconsole.commands.watching import build_sources, host_name
-from perfconsole.config import load, user_file
+from perfconsole.config import load_flags, user_file
 from perfconsole.core.session import Session
 from perfconsole.core.timeline import Timeline
 from perfconsole.errors import (
@@ -30,7 +30,7 @@ from perfconsole.errors import (
 )
 from perfconsole.model.finding import State, Verdict
 from perfconsole.model.rule import Severity
-from perfconsole.view.layers import ENGINE_SOURCES, unjudged
+from perfconsole.view.layers import ENGINE_SOURCES, unheard, unjudged
 from perfconsole.view.report_json import episode_json, report
 from perfconsole.view.report_text import indicator_lines, report_lines, timeline_lines
 
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from perfconsole.model.episode import Episode
     from perfconsole.model.rule import Rule
     from perfconsole.model.snapshot import Snapshot
+    from perfconsole.monitor import Source
 
 DEFAULT_SECONDS = 30.0
 _DAY_S = 86_400.0
@@ -70,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--for",
         dest="seconds",
-        type=_seconds,
+        type=seconds_of,
         metavar="SECONDS",
         help="how long to watch (default 30 s; 45, 90s, 2m); longer holds of rules are cut to fit",
     )
@@ -92,11 +93,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="judge recorded metrics pages instead of watching, with the recorded times",
     )
     parser.add_argument(
-        "--at", type=_seconds, metavar="SECONDS", help="with --replay: judge the recording up to this second"
+        "--at", type=seconds_of, metavar="SECONDS", help="with --replay: judge the recording up to this second"
     )
 
 
-def _seconds(text: str) -> float:
+def seconds_of(text: str) -> float:
     """`45`, `90s` or `2m`."""
     factor = {"s": 1.0, "m": 60.0}.get(text[-1:], 0.0)
     try:
@@ -111,14 +112,14 @@ def _seconds(text: str) -> float:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     _refuse_mixed(arguments)
-    config = load(arguments.config, arguments.engine, arguments.rules)
+    config = load_flags(arguments)
     rules, broken = load_rules(config.rule_folders, config.dictionary)
     for problem in broken:
         say(f"{problem} (this rule is skipped)")
     done = _replay(arguments, config, rules) if arguments.replay else _watch(arguments, config, rules)
     episodes = done.timeline.episodes()
     with suppress(BrokenPipeError):  # the reader of the pipe has left; the exit code is for somebody else
-        _print(arguments, done, episodes)
+        print_run(arguments, done, episodes)
     if done.ended is not None:
         return done.ended
     if broken:
@@ -130,28 +131,34 @@ def _refuse_mixed(arguments: argparse.Namespace) -> None:
     """A recording has its own length and its own engine: flags of live watching do nothing beside it."""
     if arguments.replay is None and arguments.at is not None:
         raise UsageError("--at goes with --replay: name a recording, or leave --at out")
-    if arguments.replay is not None and (arguments.engine or arguments.seconds is not None):
-        raise UsageError("--replay judges a recording: leave --engine and --for out (--at ends it earlier)")
+    live = arguments.engine or arguments.gateway or arguments.orchestrator or arguments.seconds is not None
+    if arguments.replay is not None and live:
+        raise UsageError("--replay judges a recording: leave targets and --for out (--at ends it earlier)")
 
 
 def _watch(arguments: argparse.Namespace, config: Config, rules: list[Rule]) -> Run:
-    from perfconsole.monitor import Monitor  # noqa: PLC0415 - threads are not needed to print a help text
-
-    clock = SystemClock()
     seconds = DEFAULT_SECONDS if arguments.seconds is None else arguments.seconds
     session = Session(rules, config.dictionary, run_s=seconds)
     sources = build_sources(config)
     if not config.targets and not arguments.quiet:
         say(f"no target: neither --engine nor a [[target]] in {arguments.config or user_file()} names one")
+    return watch_for(seconds, session, sources, targets=len(config.targets), quiet=arguments.quiet)
+
+
+def watch_for(seconds: float, session: Session, sources: Iterable[Source], *, targets: int, quiet: bool) -> Run:
+    """Poll the sources for so long; a signal ends it early, and what was seen until then counts."""
+    from perfconsole.monitor import Monitor  # noqa: PLC0415 - threads are not needed to print a help text
+
+    clock = SystemClock()
     start = clock.now()
     timeline = Timeline()
     last: list[Snapshot] = []
-    announce = _announcer(arguments.quiet)
+    announce = _announcer(quiet)
 
     def on_snapshot(snapshot: Snapshot) -> None:
         timeline.add(snapshot)
         announce(snapshot)
-        progress(snapshot.t - start, seconds, quiet=arguments.quiet)
+        progress(snapshot.t - start, seconds, quiet=quiet)
         last[:] = [snapshot]
 
     ended: int | None = None
@@ -163,8 +170,8 @@ def _watch(arguments: argparse.Namespace, config: Config, rules: list[Rule]) -> 
         ended = EXIT_INTERRUPTED if isinstance(signal, KeyboardInterrupt) else EXIT_TERMINATED
         say(f"ended by a signal after {clock.now() - start:.0f} of {seconds:.0f} s; this is what was seen until then")
     snapshot = last[0]
-    silent = any(not s.answered for s in snapshot.sources if s.kind in ENGINE_SOURCES)
-    return Run(snapshot, start, clock.now() - start, timeline, None, len(config.targets), silent, ended)
+    silent = bool(unheard(snapshot))
+    return Run(snapshot, start, clock.now() - start, timeline, None, targets, silent, ended)
 
 
 def _announcer(quiet: bool) -> Callable[[Snapshot], None]:  # noqa: FBT001 - one flag, one caller
@@ -225,7 +232,8 @@ def _ticks(session: Session, replay: Any, seconds: float) -> Iterable[Snapshot]:
     yield session.tick(seconds, replay.start + seconds)
 
 
-def _print(arguments: argparse.Namespace, done: Run, episodes: tuple[Episode, ...]) -> None:
+def print_run(arguments: argparse.Namespace, done: Run, episodes: tuple[Episode, ...]) -> None:
+    """The report: text, or one JSON document."""
     host = host_name()
     if arguments.json:
         document = report(done.snapshot, version=__version__, host=host, took_s=done.took_s)

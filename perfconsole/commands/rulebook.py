@@ -29,7 +29,7 @@ def load_rules(folders: Iterable[Path], dictionary: Dictionary = DEFAULT) -> tup
     found: dict[str, Rule] = {}
     problems: list[UsageError] = []
     for folder in [shipped_folder(), *own, *folders]:
-        rules, errors = load_folder(folder)
+        rules, errors = load_folder(folder, cases=False)
         problems.extend(errors)
         for rule in rules:
             fault = _fault(rule, dictionary)

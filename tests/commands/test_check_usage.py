@@ -73,7 +73,7 @@ def test_an_unknown_flag_names_the_nearest(wrong: str, near: str) -> None:
     assert f"did you mean {near}?" in refused("check", wrong)
 
 
-@pytest.mark.parametrize("arguments", [[], ["chekc"], ["--engine"], ["check", "--engine"], ["rules"], ["rules", "x"]])
+@pytest.mark.parametrize("arguments", [["chekc"], ["--engine"], ["check", "--engine"], ["rules"], ["rules", "x"]])
 def test_a_command_line_that_is_not_complete_is_one_line(arguments: list[str]) -> None:
     """No usage block, no traceback."""
     assert "--help" in refused(*arguments)
@@ -106,7 +106,10 @@ def test_a_severity_that_does_not_exist_is_refused() -> None:
         ("indicator = 'x'\n", "c.toml:1:1: indicator must be a table; write [indicator]"),
         ("[rules]\nfolders = 'x'\n", 'c.toml:2:1: folders must be a list of texts: folders = ["DIR"]'),
         ("[rules]\nfolders = [1]\n", 'c.toml:2:1: folders must be a list of texts: folders = ["DIR"]'),
-        ("[[target]]\nurl = 'x'\nlayer = 'engin'\n", "c.toml:3:1: unknown layer 'engin'; known: engine"),
+        (
+            "[[target]]\nurl = 'x'\nlayer = 'engin'\n",
+            "c.toml:3:1: unknown layer 'engin'; known: gateway, orchestration, engine",
+        ),
     ],
 )
 def test_a_mistake_in_the_configuration_has_its_place(tmp_path: Path, text: str, line: str) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from perfconsole.commands.watching import build_sources, host_name
+from perfconsole.commands.watching import build_sources, gpu_source, host_name
 from perfconsole.config import Config, Target
 from perfconsole.errors import UsageError
 from perfconsole.model.dictionary import DEFAULT
+from perfconsole.model.entity import Entity, Kind
 
 
 def names(*targets: Target) -> list[str]:
@@ -47,6 +48,33 @@ def test_an_ipv6_address_keeps_its_brackets() -> None:
 def test_a_name_given_is_the_name_shown() -> None:
     """And sets two engines on one port apart."""
     assert names(Target("engine", "h:1/a", "a"), Target("engine", "h:1/b", "b"))[1:] == ["a", "b"]
+
+
+def test_a_gateway_has_page_health_and_processes() -> None:
+    """Before the engines, as a request travels."""
+    found = names(Target("engine", "127.0.0.1:8000"), Target("gateway", "127.0.0.1:4000"))
+    assert found[1:3] == ["127.0.0.1:4000", "127.0.0.1:4000 processes"]
+
+
+def test_an_orchestrator_elsewhere_has_only_its_page() -> None:
+    """Its processes are out of reach."""
+    assert names(Target("orchestration", "http://gpu-99.example:9000"))[1:] == ["gpu-99.example:9000"]
+
+
+def test_an_orchestrator_may_be_a_number() -> None:
+    """Then its process is all there is."""
+    assert names(Target("orchestration", "4312"))[1:] == ["process 4312"]
+    assert names(Target("orchestration", "4312", "agent"))[1:] == ["agent"]
+
+
+def test_gpus_come_with_the_engines_they_serve() -> None:
+    """A helper that was not started says so, and nothing else happens."""
+    config = Config((Target("engine", "127.0.0.1:8000", "chat"),), DEFAULT, ())
+    sources = build_sources(config)
+    gpus = gpu_source(["helper"], sources, config)
+    (batch,) = gpus.poll(0.0, 0.0)
+    assert batch.error == "the GPU helper was not started"
+    assert gpus._owners() == {Entity(Kind.ENGINE, "chat"): frozenset()}
 
 
 def test_a_password_is_in_no_name() -> None:

@@ -1,0 +1,57 @@
+"""From Textual's strips to the cells of the painter: characters, their width, and SGR codes for this terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.cells import get_character_cell_size
+from rich.color import ColorSystem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from rich.segment import Segment
+    from rich.style import Style
+
+    from perfconsole.tui.painter import Cell
+
+
+class Encoder:
+    """Cells of styled text. `colors` is what the terminal has: none, 16, 256 or 16 million."""
+
+    def __init__(self, colors: ColorSystem | None) -> None:
+        self.colors = colors
+        self._known: dict[Style | None, str] = {None: ""}
+
+    def cells(self, segments: Iterable[Segment]) -> Iterator[Cell]:
+        """One cell a column; the second column of a wide character is empty."""
+        for text, style, control in segments:
+            if control:
+                continue
+            sgr = self._known.get(style)
+            if sgr is None:
+                sgr = self._known[style] = self.sgr(style)
+            if text.isascii():
+                for character in text:
+                    yield character, sgr
+            else:
+                yield from _wide(text, sgr)
+
+    def sgr(self, style: Style | None) -> str:
+        """SGR parameters of a style: attributes only where there is no colour."""
+        if style is None:
+            return ""
+        kept = style.without_color if self.colors is None else style
+        rendered = kept.render("x", color_system=self.colors or ColorSystem.STANDARD, legacy_windows=False)
+        head, found, _ = rendered.partition("m")
+        codes = head.removeprefix("\x1b[").split(";") if found and head.startswith("\x1b[") else []
+        return ";".join(code for code in codes if code not in ("39", "49"))  # the defaults are what a reset gives
+
+
+def _wide(text: str, sgr: str) -> Iterator[Cell]:
+    for character in text:
+        size = get_character_cell_size(character)
+        if size > 0:
+            yield character, sgr
+            for _ in range(size - 1):
+                yield "", sgr

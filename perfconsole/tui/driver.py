@@ -1,0 +1,81 @@
+"""Textual's driver for Linux with another way out: all output passes the painter, and Ctrl-C always ends."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from textual import events
+from textual.drivers.linux_driver import LinuxDriver
+
+from perfconsole.clock import SystemClock
+from perfconsole.errors import EXIT_INTERRUPTED
+from perfconsole.tui.output import Output
+from perfconsole.tui.painter import Painter
+
+if TYPE_CHECKING:
+    from textual.message import Message
+
+    from perfconsole.tui.leaving import Leaving
+
+
+class ConsoleDriver(LinuxDriver):
+    """Sends frames as differences through `Output`; keys and mouse come in as Textual reads them."""
+
+    leaving: Leaving
+    """Set on the class made by `driver_for`."""
+
+    def __init__(self, app: Any, **options: Any) -> None:  # noqa: ANN401 - Textual's own types
+        super().__init__(app, **options)
+        self.output: Output | None = None
+        self._tty = sys.__stdout__.fileno() if sys.__stdout__ else 1
+
+    def start_application_mode(self) -> None:
+        """Take the terminal; also when coming back from a stop."""
+        columns, rows = self._get_terminal_size()
+        self.output = self.leaving.output = Output(self._tty, Painter(columns, rows), SystemClock())
+        self.output.pause(paused=True)  # no frame and no question before the terminal has its mode: it would be echoed
+        self.output.start()
+        super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual's
+        self.output.pause(paused=False)
+        self.leaving.attributes, self.leaving.fd = self.attrs_before, self.fileno
+
+    def write(self, data: str) -> None:
+        """Control sequences of Textual itself, in order."""
+        if self.output is not None:
+            self.output.control(data)
+
+    def close(self) -> None:
+        """End the thread that writes."""
+        super().close()
+        if self.output is not None:
+            self.leaving.restore()
+            self.output = self.leaving.output = None
+
+    def _get_terminal_size(self) -> tuple[int, int]:
+        try:
+            size = os.get_terminal_size(self._tty)
+        except OSError:
+            return 80, 24
+        return size.columns or 80, size.lines or 24
+
+    def process_message(self, message: Message) -> None:
+        """On the thread that reads keys: what must work even when the event loop does not."""
+        if isinstance(message, events.CursorPosition):
+            if self.output is not None:
+                self.output.answered()
+            return
+        if isinstance(message, events.Key):
+            if message.key == "ctrl+c":
+                self.leaving.leave(EXIT_INTERRUPTED)
+            if self.output is not None:
+                self.output.key_pressed()
+        elif isinstance(message, events.MouseDown | events.MouseScrollDown | events.MouseScrollUp) and self.output:
+            self.output.key_pressed()
+        super().process_message(message)
+
+
+def driver_for(leaving: Leaving) -> type[ConsoleDriver]:
+    """The driver class that ends through `leaving`: Textual makes the driver itself and takes a class."""
+    return type("BoundDriver", (ConsoleDriver,), {"leaving": leaving})

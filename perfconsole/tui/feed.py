@@ -1,0 +1,57 @@
+"""Where pictures come from: the monitor on a thread of its own, and one slot that holds only the newest snapshot."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from perfconsole.model.snapshot import Snapshot
+    from perfconsole.monitor import Monitor
+
+
+class Feed:
+    """The thread of the monitor. The screen is told at most once about any number of snapshots it did not fetch."""
+
+    def __init__(self, monitor: Monitor) -> None:
+        self.monitor = monitor
+        self.fault: str | None = None
+        """Why no more pictures come."""
+        self._newest: Snapshot | None = None
+        self._told = False
+        self._tell: Callable[[], None] | None = None
+        self._thread = threading.Thread(target=self._run, name="monitor", daemon=True)
+
+    def start(self) -> None:
+        """Begin to watch; snapshots wait in the slot until somebody is told."""
+        self._thread.start()
+
+    def tell(self, tell: Callable[[], None]) -> None:
+        """Call this, from the monitor's thread, when something is in the slot; at once if something is already."""
+        self._tell = tell
+        if self._newest is not None or self.fault:
+            self._notify()
+
+    def take(self) -> Snapshot | None:
+        """The newest snapshot."""
+        self._told = False
+        return self._newest
+
+    def _run(self) -> None:
+        try:
+            self.monitor.watch(self._put)
+        except Exception as error:  # noqa: BLE001 - the screen must say it instead of standing still
+            self.fault = f"fault in perfconsole, please report it: {type(error).__name__}: {error}"
+            self._notify()
+
+    def _put(self, snapshot: Snapshot) -> None:
+        self._newest = snapshot
+        if not self._told:
+            self._notify()
+
+    def _notify(self) -> None:
+        if self._tell is not None:
+            self._told = True
+            self._tell()

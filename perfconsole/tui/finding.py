@@ -1,0 +1,52 @@
+"""The page of one finding as a screen; its checks can be copied."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfconsole.tui.keys import EVERYWHERE, Keys
+from perfconsole.tui.page import PageScreen
+from perfconsole.view.findingpage import check_command, chosen_check, finding_page, the_finding
+
+if TYPE_CHECKING:
+    from perfconsole.model.finding import Finding
+    from perfconsole.view.canvas import Page, Target
+    from perfconsole.view.picture import Picture
+
+
+class FindingPage(PageScreen):
+    """One finding, condition by condition."""
+
+    def __init__(self, rule: str, entity: str) -> None:
+        super().__init__()
+        self.key = (rule, entity)
+        self._seen_t: float | None = None
+        """When the finding was last in the list."""
+
+    def body(self, picture: Picture, width: int, height: int) -> Page:
+        """Evidence, rivals, cause, checks, remedies."""
+        if the_finding(picture, self.key):
+            self._seen_t = picture.snapshot.t
+        return finding_page(picture, self.key, self.cursor, width, height, gone_since=self._seen_t)
+
+    def keys(self) -> Keys:
+        """Copying is what a check offers."""
+        return (("esc", "back"), ("enter", "copy the check"), *EVERYWHERE)
+
+    def opens(self, target: Target) -> None:
+        """Copy the command of the chosen check, the first one where no check is chosen; follow anything else."""
+        finding = the_finding(self.app.picture, self.key) if self.app.picture else None
+        number = chosen_check(finding, target) if finding else None
+        if target[0] in ("finding", "indicator", "layer"):
+            super().opens(target)
+        elif finding is None or number is None:
+            self.app.say("there is no check to copy here")
+        else:
+            self._copy(finding, number)
+
+    def _copy(self, finding: Finding, number: int) -> None:
+        command = check_command(finding, number)
+        if command is None:
+            self.app.say("this check has no command to copy")
+        else:
+            self.app.copy(command)

@@ -1,0 +1,32 @@
+"""The keys of the program, as footers and the help show them."""
+
+from __future__ import annotations
+
+Keys = tuple[tuple[str, str], ...]
+"""A key and what it does."""
+
+EVERYWHERE: Keys = (
+    ("1-4", "layer"),
+    ("space", "pause"),
+    ("+", "slower"),
+    ("-", "faster"),
+    ("ctrl+p", "commands"),
+    ("?", "help"),
+    ("q", "quit"),
+)
+"""Keys that act on every page."""
+
+ALL_KEYS: Keys = (
+    ("1 2 3 4", "every indicator of the gateway, orchestration, engine, hardware layer"),
+    ("enter", "open what the cursor stands on; on a check: copy its command"),
+    ("esc", "back; clears a filter first"),
+    ("tab", "next panel, next board of the engine"),
+    ("arrows, h j k l", "move"),
+    ("/", "filter by text"),
+    ("u", "what cannot be seen, and which source would tell"),
+    ("space", "pause the screen; watching goes on"),
+    ("+ -", "poll less often, more often"),
+    ("ctrl+p", "commands, themes among them"),
+    ("?", "this page"),
+    ("q, ctrl+c", "quit"),
+)

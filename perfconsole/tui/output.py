@@ -1,0 +1,162 @@
+"""The thread that writes to the terminal: control sequences in order, and of the screen only the newest state.
+
+A terminal that is slow, stopped or gone blocks this thread and nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from perfconsole.tui.flow import Flow
+
+if TYPE_CHECKING:
+    from perfconsole.clock import Clock
+    from perfconsole.tui.painter import Painter
+
+_ASK = "\x1b[6n"
+"""Where is the cursor? Every terminal answers, after it has taken what stands before."""
+_JOIN_S = 0.3
+_URGENT_S = 0.2
+"""What changes so soon after a key is what the key was pressed for."""
+
+
+def open_terminal(fd: int) -> int:
+    """A descriptor of the same terminal that never blocks, its own so that the shell's stays as it is."""
+    try:
+        return os.open(os.ttyname(fd), os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
+    except OSError:
+        return os.dup(fd)
+
+
+class Output:
+    """Owns the painter and the flow. Every method may be called from any thread."""
+
+    def __init__(self, fd: int, painter: Painter, clock: Clock) -> None:
+        self._fd = open_terminal(fd)
+        self._painter = painter
+        self._clock = clock
+        self._flow = Flow()
+        self._control: list[str] = []
+        self._left = b""
+        self._lock = threading.Lock()
+        self._wake_r, self._wake_w = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._stop = False
+        self._paused = False
+        self._urgent_until = 0.0
+        self._thread = threading.Thread(target=self._run, name="terminal output", daemon=True)
+
+    def start(self) -> None:
+        """Begin to write."""
+        self._thread.start()
+
+    def control(self, text: str) -> None:
+        """A sequence that must arrive, in order (modes, queries, a copy to the clipboard)."""
+        with self._lock:
+            self._control.append(text)
+        self._wake()
+
+    def resize(self, columns: int, rows: int) -> None:
+        """The terminal has another size."""
+        with self._lock:
+            self._painter.resize(columns, rows)
+        self._wake()
+
+    def pause(self, *, paused: bool) -> None:
+        """Hold the screen back while somebody else has the terminal; all is painted anew after it."""
+        with self._lock:
+            self._paused = paused
+            self._painter.forget()
+        self._wake()
+
+    def frame(self, pieces: list[tuple[int, int, list[tuple[str, str]]]]) -> None:
+        """The screen as it should be now: (row, column, cells) of what may have changed."""
+        with self._lock:
+            urgent = self._clock.now() < self._urgent_until
+            for y, x, cells in pieces:
+                self._painter.put(y, x, cells, urgent=urgent)
+        self._wake()
+
+    def key_pressed(self) -> None:
+        """A person waits: what changes now goes first."""
+        self._urgent_until = self._clock.now() + _URGENT_S
+
+    def answered(self) -> None:
+        """The terminal answered the question behind the last piece."""
+        with self._lock:
+            self._flow.answered(self._clock.now())
+        self._wake()
+
+    @property
+    def asking(self) -> bool:
+        """An answer of the terminal is still to come."""
+        return self._flow.asking
+
+    def close(self) -> None:
+        """End the thread; what it could not write by then is dropped."""
+        self._stop = True
+        self._wake()
+        if self._thread.is_alive() and threading.current_thread() is not self._thread:
+            self._thread.join(_JOIN_S)
+
+    def write_now(self, text: str, within_s: float = 0.3) -> None:
+        """Last words, past everything that waits: for leaving."""
+        data = text.encode()
+        end = self._clock.now() + within_s
+        while data and self._clock.now() < end:
+            try:
+                data = data[os.write(self._fd, data) :]
+            except BlockingIOError:
+                select.select((), (self._fd,), (), 0.02)
+            except OSError:
+                return
+
+    def _wake(self) -> None:
+        with suppress(BlockingIOError, OSError):
+            os.write(self._wake_w, b"x")
+
+    def _run(self) -> None:
+        while not self._stop:
+            with self._lock:
+                now = self._clock.now()
+                if not self._left:
+                    self._left = self._next(now)
+                wait = self._wait_s(now)
+            self._write_or_wait(wait)
+
+    def _next(self, now: float) -> bytes:
+        """The next piece: control sequences first, then as much of the screen as may be on the way."""
+        if self._control:
+            text = "".join(self._control)
+            self._control.clear()
+            return text.encode()
+        if self._paused or not self._painter.pending:
+            return b""
+        limit = self._flow.allowance(now, urgent=self._painter.urgent)
+        text = self._painter.take(limit) if limit > 0 else ""
+        if text and self._flow.sent(len(text), now):
+            text += _ASK
+        return text.encode()
+
+    def _wait_s(self, now: float) -> float | None:
+        """How long nothing can happen by itself."""
+        if self._left or self._paused or not self._painter.pending:
+            return None
+        return self._flow.wait_s(now)
+
+    def _write_or_wait(self, wait_s: float | None) -> None:
+        writable = (self._fd,) if self._left else ()
+        try:
+            ready, can_write, _ = select.select((self._wake_r,), writable, (), wait_s)
+            if ready:
+                os.read(self._wake_r, 4096)
+            if can_write:
+                self._left = self._left[os.write(self._fd, self._left[:4096]) :]
+        except BlockingIOError:
+            return
+        except OSError:  # the terminal is gone; SIGHUP ends the program
+            self._left = b""
+            self._stop = True

@@ -1,0 +1,111 @@
+"""From a monitor to a running screen, and out again. Called once a process, from the main thread."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NoReturn
+
+from perfconsole.errors import EXIT_OK, EXIT_USAGE, UsageError
+from perfconsole.view.glyphs import ASCII, UNICODE
+from perfconsole.view.picture import Picture
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from rich.color import ColorSystem
+
+    from perfconsole.model.dictionary import Dictionary
+    from perfconsole.model.snapshot import Snapshot
+    from perfconsole.tui.feed import Feed
+    from perfconsole.view.glyphs import Glyphs
+
+_TRUE_COLOR = ("truecolor", "24bit")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How pages are drawn, and what they say of where they come from."""
+
+    dictionary: Dictionary
+    host: str
+    glyphs: Glyphs = UNICODE
+    colors: ColorSystem | None = None
+    utc_offset_s: float = 0.0
+    simulated: bool = False
+    banner: Callable[[float], str] | None = None
+    """Words for the header at a moment (monotonic seconds); None says live."""
+    farewell: list[Callable[[], None]] = field(default_factory=list)
+    """What to end on leaving (children)."""
+
+
+def require_terminal(environment: Mapping[str, str]) -> None:
+    """UsageError where no screen can be drawn."""
+    if not (sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()):
+        raise UsageError("the live screen needs a terminal; `perfconsole check` prints a report instead")
+    if environment.get("TERM", "dumb") == "dumb":
+        raise UsageError("TERM=dumb cannot place a cursor; `perfconsole check` prints a report instead")
+
+
+def color_system(environment: Mapping[str, str], *, no_color: bool) -> ColorSystem | None:
+    """How many colours to use: none on request, else what the terminal says it has."""
+    from rich.color import ColorSystem  # noqa: PLC0415 - rich only where a screen is drawn
+
+    if no_color or environment.get("NO_COLOR"):
+        return None
+    if environment.get("COLORTERM", "").lower() in _TRUE_COLOR:
+        return ColorSystem.TRUECOLOR
+    return ColorSystem.EIGHT_BIT if "256" in environment.get("TERM", "") else ColorSystem.STANDARD
+
+
+def glyphs(environment: Mapping[str, str], *, ascii_only: bool) -> Glyphs:
+    """Plain ASCII on request, and where the locale does not say UTF-8: the terminal may show nothing else."""
+    locale = next((v for n in ("LC_ALL", "LC_CTYPE", "LANG") if (v := environment.get(n))), "")
+    return ASCII if ascii_only or "utf" not in locale.lower() else UNICODE
+
+
+def watch(feed: Feed, look: Look) -> NoReturn:
+    """Show the screen until the person leaves; the process ends here."""
+    from perfconsole.tui.app import ConsoleApp  # noqa: PLC0415 - 0.2 s, while the first pages are on their way
+    from perfconsole.tui.cells import Encoder  # noqa: PLC0415 - as above
+    from perfconsole.tui.driver import driver_for  # noqa: PLC0415 - as above
+    from perfconsole.tui.leaving import Leaving  # noqa: PLC0415 - as above
+    from perfconsole.tui.setting import Setting  # noqa: PLC0415 - as above
+
+    leaving = Leaving()
+    leaving.farewell = look.farewell
+    leaving.handle_signals()
+    setting = Setting(
+        feed=feed,
+        picture=picture_maker(feed, look),
+        encoder=Encoder(look.colors),
+        palette="terminal" if look.colors is not None else "mono",
+        leave=lambda: leaving.leave(EXIT_OK),
+        fault=lambda text: leaving.leave(EXIT_USAGE, f"perfconsole: fault in perfconsole, please report it: {text}"),
+        driver=driver_for(leaving),
+        tmux="TMUX" in os.environ,
+        utc_offset_s=look.utc_offset_s,
+    )
+    ConsoleApp(setting).run()
+    leaving.leave(EXIT_OK)
+
+
+def picture_maker(feed: Feed, look: Look) -> Callable[[Snapshot], Picture]:
+    """Pictures of snapshots, with histories from the monitor that made them."""
+    started: list[float] = []
+
+    def make(snapshot: Snapshot) -> Picture:
+        started.append(snapshot.t) if not started else None
+        return Picture(
+            snapshot,
+            look.dictionary,
+            trails=lambda name, entity, step_s, columns: feed.monitor.trail(name, entity, snapshot.t, step_s, columns),
+            glyphs=look.glyphs,
+            source=look.banner(snapshot.t) if look.banner else "live",
+            simulated=look.simulated,
+            host=look.host,
+            started=started[0],
+        )
+
+    return make

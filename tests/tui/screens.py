@@ -1,0 +1,121 @@
+"""The application without a terminal: snapshots by hand, keys by Textual's pilot, the page read as text."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
+
+from perfconsole.model.dictionary import DEFAULT
+from perfconsole.tui.app import ConsoleApp
+from perfconsole.tui.cells import Encoder
+from perfconsole.tui.grid import Grid
+from perfconsole.tui.setting import Setting
+from perfconsole.view.canvas import plain_text
+from perfconsole.view.picture import Picture
+from tests.view.pictures import snapshot
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from textual.pilot import Pilot
+
+    from perfconsole.model.snapshot import Snapshot
+    from perfconsole.tui.feed import Feed
+
+SIZE = (120, 40)
+
+
+@dataclass
+class HandMonitor:
+    """Notes what it is told."""
+
+    paces: list[float] = field(default_factory=list)
+
+    def pace(self, seconds: float) -> None:
+        """Note a cadence."""
+        self.paces.append(seconds)
+
+
+@dataclass
+class HandFeed:
+    """A slot filled by the test."""
+
+    newest: Snapshot | None = None
+    fault: str | None = None
+    monitor: HandMonitor = field(default_factory=HandMonitor)
+    told: Callable[[], None] | None = None
+
+    def tell(self, tell: Callable[[], None]) -> None:
+        """Keep whom to tell; tell at once when something is there."""
+        self.told = tell
+        if self.newest:
+            tell()
+
+    def take(self) -> Snapshot | None:
+        """The slot."""
+        return self.newest
+
+    def put(self, newest: Snapshot) -> None:
+        """Fill the slot and tell."""
+        self.newest = newest
+        if self.told:
+            self.told()
+
+
+class Screen:
+    """An application under test."""
+
+    def __init__(self, first: Snapshot | None = None) -> None:
+        self.feed = HandFeed(snapshot() if first is None else first)
+        self.left: list[str] = []
+        self.faults: list[str] = []
+        self.shown = ""
+        """The page after the keys of `press`."""
+        setting = Setting(
+            feed=cast("Feed", self.feed),
+            picture=lambda newest: Picture(newest, DEFAULT, host="gpu-07"),
+            encoder=Encoder(None),
+            palette="terminal",
+            leave=lambda: self.left.append("left"),
+            fault=self.faults.append,
+        )
+        self.app = ConsoleApp(setting)
+
+    @property
+    def text(self) -> str:
+        """The page on display."""
+        return plain_text(self.app.screen.query_one(Grid).rows)
+
+    @property
+    def rows(self) -> list[str]:
+        """Its rows."""
+        return self.text.split("\n")
+
+
+def play(screen: Screen, script: Callable[[Pilot[None]], Awaitable[None]], size: tuple[int, int] = SIZE) -> None:
+    """Run the application through a script of keys."""
+
+    async def run() -> None:
+        async with screen.app.run_test(size=size) as pilot:
+            await pilot.pause()
+            await pilot.pause()
+            await script(pilot)
+
+    asyncio.run(run())
+    assert not screen.faults, screen.faults
+
+
+def press(*keys: str, first: Snapshot | None = None, size: tuple[int, int] = SIZE) -> Screen:
+    """The application after some keys; read its `shown`."""
+    screen = Screen(first)
+
+    async def script(pilot: Pilot[None]) -> None:
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause()
+            await pilot.pause()
+        screen.shown = screen.text
+
+    play(screen, script, size)
+    return screen

@@ -1,0 +1,103 @@
+"""Tests of the way out, on a real pseudo-terminal: every way to end restores it and ends within a second or so.
+
+The engine named in them accepts connections and never answers, so that there is always a source that hangs.
+"""
+
+from __future__ import annotations
+
+import signal
+import socket
+from typing import TYPE_CHECKING
+
+import pytest
+
+from perfconsole.tui.leaving import EXIT_HANGUP
+from tests.tui.ptys import console
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.tui.ptys import Console
+
+QUICK_S = 3.0
+"""A second on a quiet machine; tests share two cores."""
+RESTORED = (b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1000l", b"\x1b[?1003l", b"\x1b[?1006l", b"\x1b[?2004l", b"\x1b[<u")
+
+
+@pytest.fixture
+def hung() -> Iterator[str]:
+    """The URL of an engine that accepts and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+
+
+def shown(running: Console) -> int:
+    """Wait for the first page; how much was written by then."""
+    running.wait_for("HARDWARE.*quit")
+    return len(running.output)
+
+
+def restored(running: Console, before: int) -> bool:
+    """All modes were taken back after a point of the output."""
+    return all(sequence in running.output[before:] for sequence in RESTORED)
+
+
+@pytest.mark.parametrize(("keys", "code"), [("q", 0), ("\x03", 130), ("3q", 0), ("?\x03", 130), ("/ab\x03", 130)])
+def test_a_key_ends_it_and_restores_the_terminal(hung: str, keys: str, code: int) -> None:
+    """Quitting and Ctrl-C work on every page, also while a filter is typed."""
+    with console("--engine", hung) as running:
+        before = shown(running)
+        running.send(keys)
+        assert running.ended(QUICK_S)
+        assert running.code == code
+        assert restored(running, before)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_and_restores_the_terminal(hung: str, number: signal.Signals) -> None:
+    """With the code that scripts expect of it."""
+    with console("--engine", hung) as running:
+        before = shown(running)
+        running.signal(number)
+        assert running.ended(QUICK_S)
+        assert running.code == 128 + number
+        assert restored(running, before)
+
+
+def test_a_lost_terminal_ends_it(hung: str) -> None:
+    """Nothing spins on behind a connection that dropped."""
+    with console("--engine", hung) as running:
+        shown(running)
+        running.hang_up()
+        assert running.ended(QUICK_S)
+        assert running.code in (EXIT_HANGUP, -signal.SIGHUP)
+
+
+def test_it_ends_before_the_first_page_as_well(hung: str) -> None:
+    """Ctrl-C during the start is no traceback."""
+    with console("--engine", hung) as running:
+        running.until(lambda: bool(running.output))
+        running.send("\x03")
+        assert running.ended(QUICK_S)
+        assert b"Traceback" not in running.output
+
+
+def test_a_terminal_that_takes_nothing_does_not_keep_it(hung: str) -> None:
+    """Output that nobody reads is dropped on leaving."""
+    with console("--engine", hung, size=(250, 70)) as running:
+        shown(running)
+        for key in "3?u1234":
+            running.send(key)
+        running.signal(signal.SIGTERM)
+        assert running.ended(QUICK_S)
+
+
+def test_no_answer_of_the_terminal_is_left_for_the_shell(hung: str) -> None:
+    """Every question that was asked has been answered to somebody who reads."""
+    with console("--engine", hung) as running:
+        shown(running)
+        running.send("3")
+        running.read(0.05)
+        running.send("q")
+        assert running.ended(QUICK_S)
+        assert "[7;7R" not in running.text()
