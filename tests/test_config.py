@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfconsole.config import Target, load, parse, user_file
+from perfconsole.config import Target, load, load_flags, parse, user_file
 from perfconsole.errors import UsageError
 from perfconsole.model.dictionary import DEFAULT
 
@@ -38,6 +39,27 @@ def test_targets_of_the_file_come_before_flags(folder: Path) -> None:
     """Both are watched."""
     path = written(folder / "c.toml", '[[target]]\nurl = "a:1"\nname = "a"\ntoken_env = "K"\n')
     assert load(path, ["b:2"], []).targets == (Target("engine", "a:1", "a", "K"), Target("engine", "b:2"))
+
+
+def test_flags_name_targets_of_every_layer(folder: Path) -> None:
+    """In the order in which a request travels."""
+    assert folder.is_dir()
+    config = load(None, ["e:1"], [], gateways=["g:1"], orchestrators=["o:1", "4312"])
+    assert [(t.layer, t.url) for t in config.targets] == [
+        ("gateway", "g:1"),
+        ("orchestration", "o:1"),
+        ("orchestration", "4312"),
+        ("engine", "e:1"),
+    ]
+
+
+def test_the_shared_flags_are_all_it_takes(folder: Path) -> None:
+    """As argparse leaves them."""
+    path = written(folder / "c.toml", '[[target]]\nlayer = "gateway"\nurl = "g:1"\n')
+    flags = Namespace(config=path, engine=["e:1"], gateway=[], orchestrator=["7"], rules=[Path("r")])
+    config = load_flags(flags)
+    assert [t.layer for t in config.targets] == ["gateway", "orchestration", "engine"]
+    assert config.rule_folders == (Path("r"),)
 
 
 def test_the_users_own_file_is_read_unasked(folder: Path) -> None:

@@ -1,0 +1,130 @@
+"""`perfconsole demo`: incidents of a simulated host, seen through the same sources and rules as real ones."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from perfconsole.commands.check import exit_code, print_run, seconds_of, watch_for
+from perfconsole.commands.printing import say
+from perfconsole.config import load
+from perfconsole.core.session import Session
+from perfconsole.demo.scenarios import ALL, NAMES, RUN_S, SCENARIOS
+from perfconsole.demo.stage import Stage
+from perfconsole.errors import EXIT_OK, EXIT_USAGE, UsageError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from perfconsole.config import Config
+    from perfconsole.model.rule import Rule
+    from perfconsole.monitor import Source
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Flags of this command, beside those that all share."""
+    parser.add_argument(
+        "--scenario",
+        choices=NAMES,
+        default=ALL,
+        metavar="NAME",
+        help=f"what to play (default all, one after the other): {', '.join(NAMES)}",
+    )
+    parser.add_argument(
+        "--for",
+        dest="seconds",
+        type=seconds_of,
+        metavar="SECONDS",
+        help="headless: how long to play (default: the whole script; 45, 90s, 2m)",
+    )
+    parser.add_argument("--list", action="store_true", help="list the scenarios and what to expect of each")
+    parser.add_argument(
+        "--headless",
+        action="store_true",
+        help="no screen: play the scenario once and print the report of `perfconsole check`, with its exit code",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command; returns the exit code."""
+    if arguments.list:
+        return _list()
+    if arguments.engine:
+        raise UsageError("demo plays on a host of its own: leave --engine out")
+    from perfconsole.commands.rulebook import load_rules  # noqa: PLC0415 - YAML is not needed to list scenarios
+
+    config = load(arguments.config, (), arguments.rules)
+    rules, broken = load_rules(config.rule_folders, config.dictionary)
+    for problem in broken:
+        say(f"{problem} (this rule is skipped)")
+    stage = Stage(arguments.scenario)
+    try:
+        code = (_headless if _wants_text(arguments) else _screen)(arguments, stage, config, rules)
+    finally:
+        stage.close()
+    return EXIT_USAGE if broken else code
+
+
+def _wants_text(arguments: argparse.Namespace) -> bool:
+    return arguments.headless or arguments.json or not sys.stdout.isatty()
+
+
+def _list() -> int:
+    width = max(len(name) for name in NAMES)
+    for scenario in SCENARIOS:
+        sys.stdout.write(f"{scenario.name:<{width}}  {scenario.title}; {scenario.expect}\n")
+    sys.stdout.write(f"{ALL:<{width}}  all but healthy, one after the other\n")
+    return EXIT_OK
+
+
+def stage_sources(stage: Stage, config: Config) -> list[Source]:
+    """The sources of live watching for the simulated targets; starts the stage. From the main thread."""
+    from perfconsole.commands.watching import build_sources, gpu_source  # noqa: PLC0415 - not needed for a help text
+
+    stage.start()
+    sources = build_sources(stage.config(config))
+    gpu = gpu_source(stage.gpu_helper(), sources, config)
+    gpu.start()
+    return [*sources, gpu]
+
+
+def _headless(arguments: argparse.Namespace, stage: Stage, config: Config, rules: list[Rule]) -> int:
+    sources = stage_sources(stage, config)
+    if not arguments.quiet:
+        say(f"SIMULATED, nothing of it is real: {', '.join(s.name for s in stage.scenarios)}; {stage.length_s:.0f} s")
+    session = Session(rules, config.dictionary, run_s=RUN_S)
+    targets = len(stage.config(config).targets)
+    length_s = arguments.seconds or stage.lead_s + stage.length_s
+    done = watch_for(length_s, session, sources, targets=targets, quiet=arguments.quiet)
+    episodes = done.timeline.episodes()
+    with suppress(BrokenPipeError):  # the reader of the pipe has left; the exit code is for somebody else
+        print_run(arguments, done, episodes)
+    return exit_code(done, episodes, fail_on="warn", strict=False) if done.ended is None else done.ended
+
+
+def _screen(arguments: argparse.Namespace, stage: Stage, config: Config, rules: list[Rule]) -> int:
+    """The live screen over the stage: its one call; the process ends inside."""
+    from perfconsole.clock import SystemClock  # noqa: PLC0415 - no part of the screen is needed elsewhere
+    from perfconsole.commands.watching import host_name  # noqa: PLC0415 - as above
+    from perfconsole.monitor import Monitor  # noqa: PLC0415 - as above
+    from perfconsole.tui.feed import Feed  # noqa: PLC0415 - as above
+    from perfconsole.tui.run import Look, color_system, glyphs, require_terminal, watch  # noqa: PLC0415 - as above
+
+    require_terminal(os.environ)
+    clock = SystemClock()
+    sources = stage_sources(stage, config)  # first: children are started by a process that has no threads yet
+    feed = Feed(Monitor(Session(rules, config.dictionary, run_s=RUN_S), sources, clock))
+    feed.start()
+    look = Look(
+        dictionary=config.dictionary,
+        host=host_name(),
+        glyphs=glyphs(os.environ, ascii_only=arguments.ascii),
+        colors=color_system(os.environ, no_color=arguments.no_color),
+        utc_offset_s=clock.utc_offset_s(),
+        simulated=True,
+        banner=stage.banner,
+        farewell=[stage.close],
+    )
+    watch(feed, look)
