@@ -123,7 +123,6 @@ def _screen(arguments: argparse.Namespace, stage: Stage, config: Config, rules: 
         glyphs=glyphs(os.environ, ascii_only=arguments.ascii),
         colors=color_system(os.environ, no_color=arguments.no_color),
         utc_offset_s=clock.utc_offset_s(),
-        simulated=True,
         banner=stage.banner,
         farewell=[stage.close],
     )

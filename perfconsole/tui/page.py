@@ -10,7 +10,7 @@ from textual.screen import Screen
 
 from perfconsole.tui.grid import Grid
 from perfconsole.view.canvas import Cursor
-from perfconsole.view.header import FRAME_ROWS, framed
+from perfconsole.view.header import frame_rows, framed
 
 if TYPE_CHECKING:
     from textual import events
@@ -77,11 +77,12 @@ class PageScreen(Screen[None]):
         grid.show(self._framed(picture, width, height))
 
     def _framed(self, picture: Picture, width: int, height: int) -> Page:
-        page = self.body(picture, width, max(1, height - FRAME_ROWS))
+        page = self.body(picture, width, max(1, height - frame_rows(picture)))
         self.items = page.items
-        place = self.cursor.place(self.items)
-        self.cursor = replace(self.cursor, target=self.items[place] if self.items else None, index=place)
-        typing: Keys = (("/", f"{self.cursor.filter}_"), ("enter", "keep"), ("esc", "clear"))
+        if self.cursor.target is not None and self.items:  # until somebody moves it, it is on whatever comes first
+            place = self.cursor.place(self.items)
+            self.cursor = replace(self.cursor, target=self.items[place], index=place)
+        typing = (("/", f"{self.cursor.filter}_"), ("enter", "keep"), ("esc", "clear"))
         return framed(page, picture, self.app.mode, typing if self._typing else self.keys(), (width, height))
 
     def on_mount(self) -> None:
@@ -100,7 +101,7 @@ class PageScreen(Screen[None]):
         """A press chooses; on what is chosen already, or pressed twice, it opens. Keys of the footer act at once."""
         if message.target[0] == "key":
             await self.app.press(message.target[1])
-        elif message.target in self.items and self.cursor.target != message.target and not message.twice:
+        elif message.target in self.items and self._on() != message.target and not message.twice:
             self.cursor = replace(self.cursor, target=message.target)
             self.draw()
         else:
@@ -151,8 +152,13 @@ class PageScreen(Screen[None]):
 
     def action_open(self) -> None:
         """Open what the cursor stands on."""
-        if self.items:
-            self.opens(self.items[self.cursor.place(self.items)])
+        target = self._on()
+        if target is not None:
+            self.opens(target)
+
+    def _on(self) -> Target | None:
+        """What the cursor stands on."""
+        return self.items[self.cursor.place(self.items)] if self.items else None
 
     def action_back(self) -> None:
         """Clear the filter first, then go back."""

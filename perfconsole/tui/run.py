@@ -33,9 +33,8 @@ class Look:
     glyphs: Glyphs = UNICODE
     colors: ColorSystem | None = None
     utc_offset_s: float = 0.0
-    simulated: bool = False
     banner: Callable[[float], str] | None = None
-    """Words for the header at a moment (monotonic seconds); None says live."""
+    """What a simulation plays at a moment (monotonic seconds); None for a real host."""
     farewell: list[Callable[[], None]] = field(default_factory=list)
     """What to end on leaving (children)."""
 
@@ -102,8 +101,8 @@ def picture_maker(feed: Feed, look: Look) -> Callable[[Snapshot], Picture]:
             look.dictionary,
             trails=lambda name, entity, step_s, columns: feed.monitor.trail(name, entity, snapshot.t, step_s, columns),
             glyphs=look.glyphs,
-            source=look.banner(snapshot.t) if look.banner else "live",
-            simulated=look.simulated,
+            simulated=look.banner is not None,
+            banner=look.banner(snapshot.t) if look.banner else "",
             host=look.host,
             started=started[0],
         )

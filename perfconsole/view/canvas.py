@@ -144,12 +144,12 @@ def _cut(text: str, columns: int, mark: str) -> str:
     return clip(text, columns, mark) if cells(text) > columns else clip(text + " ", columns, mark)
 
 
-def ends(left: Sequence[Span], right: Sequence[Span], columns: int) -> Row:
+def ends(left: Sequence[Span], right: Sequence[Span], columns: int, mark: str = "…") -> Row:
     """Left part, blanks, right part; the left one gives way."""
     space = columns - width(right)
     if space < 1:
-        return fit(right, columns)
-    return (*fit(left, space), *right)
+        return fit(right, columns, mark)
+    return (*fit(left, space, mark), *right)
 
 
 def restyle(spans: Iterable[Span], style: str) -> Row:

@@ -32,16 +32,24 @@ class Mode:
     """A word to the person (copied, nothing to open here) that stands for some seconds."""
 
 
-FRAME_ROWS = 2
-"""Header and footer."""
+def frame_rows(picture: Picture) -> int:
+    """Rows around a page: header and footer, and what a simulation plays."""
+    return 3 if picture.banner else 2
 
 
 def framed(page: Page, picture: Picture, mode: Mode, keys: Sequence[tuple[str, str]], size: tuple[int, int]) -> Page:
     """The page between its header and its footer; `size` is columns and rows of the screen."""
     columns, height = size
     last, key_hits = footer(keys, columns, height - 1)
-    hits = (hit._replace(y=hit.y + 1) for hit in page.hits)
-    return Page((header(picture, mode, columns), *page.rows, last), (*hits, *key_hits), page.items)
+    head = [header(picture, mode, columns), *([_banner(picture, columns)] if picture.banner else [])]
+    hits = (hit._replace(y=hit.y + len(head)) for hit in page.hits)
+    return Page((*head, *page.rows, last), (*hits, *key_hits), page.items)
+
+
+def _banner(picture: Picture, columns: int) -> Row:
+    """What a simulation plays, in a row of its own that nothing pushes away."""
+    word, blank, rest = picture.banner.partition(" ")
+    return fit(row(" ", (word, "simulated"), blank, spelled(rest, picture.glyphs)), columns, picture.glyphs.more)
 
 
 def header(picture: Picture, mode: Mode, columns: int) -> Row:
@@ -56,7 +64,7 @@ def header(picture: Picture, mode: Mode, columns: int) -> Row:
     room = columns - width(right) - 1
     pieces = (name, _mode(picture, mode), count, _trouble(picture, bad), clock, host)
     left = _said(picture, mode, name, room) if mode.message else packed(pieces, room)
-    return ends((Span(" "), *left), right, columns)
+    return ends((Span(" "), *left), right, columns, picture.glyphs.more)
 
 
 def _said(picture: Picture, mode: Mode, name: Row, room: int) -> Row:
@@ -73,7 +81,7 @@ def _mode(picture: Picture, mode: Mode) -> Row:
     cadence = max((s.cadence_s for s in picture.snapshot.sources if s.answered), default=mode.pace_s)
     often = f" every {duration(cadence)}" if cadence else ""
     if picture.simulated:
-        return row(("SIMULATED", "simulated"), f" {picture.source}{often}")
+        return row(("SIMULATED", "simulated"), often)
     return row((picture.source, "ok"), often)
 
 

@@ -152,7 +152,7 @@ def _engine(picture: Picture, engine: Entity, columns: int) -> list[Row]:
     model = facts.get("engine.model", "").rpartition("/")[2]
     queue = joined((_running(picture, engine), _waiting(picture, engine)))
     name = row((engine.name, "head"), f" {model}" if model else "", (f"  {state}", "" if state == "busy" else "dim"))
-    head = ends((*name, Span("  ")), queue, columns)
+    head = ends((*name, Span("  ")), queue, columns, picture.glyphs.more)
     rows = [
         head,
         _latency(picture, engine, "engine.ttft", "TTFT", columns),

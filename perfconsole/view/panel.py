@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def panel(title: Sequence[Span], state: Sequence[Span], rows: Sequence[Row], columns: int, glyphs: Glyphs) -> list[Row]:
     """The title row, then the rows; no sides and no bottom: on a small screen every row and column counts."""
-    return [rule(title, state, columns, glyphs), *(fit(r, columns) for r in rows)]
+    return [rule(title, state, columns, glyphs), *(fit(r, columns, glyphs.more) for r in rows)]
 
 
 def rule(title: Sequence[Span], state: Sequence[Span], columns: int, glyphs: Glyphs) -> Row:
@@ -24,7 +24,7 @@ def rule(title: Sequence[Span], state: Sequence[Span], columns: int, glyphs: Gly
     room = columns - width(tail) - 2
     head = (Span(line, "frame"), Span(" "), *title, Span(" "))
     if width(head) > room:
-        return fit((*fit(head, max(room, 0)), *tail), columns)
+        return fit((*fit(head, max(room, 0), glyphs.more), *tail), columns, glyphs.more)
     filler = Span(line * (columns - width(head) - width(tail)), "frame")
     return (*head, filler, *tail)
 

@@ -47,8 +47,10 @@ class Picture:
     trails: Trails = no_trails
     glyphs: Glyphs = UNICODE
     source: str = "live"
-    """Where it comes from, for the header: live, replay, or the demo's words."""
+    """Where it comes from, for the header: live or replay."""
     simulated: bool = False
+    banner: str = ""
+    """What a simulation plays just now, its first word saying that it is one."""
     host: str = ""
     started: float = 0.0
     """Monotonic second at which watching began."""

@@ -12,8 +12,9 @@ from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.snapshot import SourceHealth, SourceState
 from perfconsole.view.canvas import Hit, Page, plain_text, row, width
 from perfconsole.view.glyphs import ASCII
-from perfconsole.view.header import FRAME_ROWS, Mode, footer, framed, header
+from perfconsole.view.header import Mode, footer, frame_rows, framed, header
 from perfconsole.view.picture import Picture
+from perfconsole.view.plain import plain
 from tests.view.pictures import snapshot, source
 
 KEYS = (("esc", "back"), ("enter", "open"), ("?", "help"), ("q", "quit"))
@@ -52,7 +53,17 @@ def test_a_paused_screen_says_so() -> None:
 
 def test_a_simulation_is_called_one() -> None:
     """Nobody takes it for the machine at hand."""
-    assert "SIMULATED demo" in _text(source(), simulated=True, source="demo")
+    assert "SIMULATED every 1 s" in _text(source(), simulated=True)
+
+
+def test_what_a_simulation_plays_has_a_row_of_its_own() -> None:
+    """The page stands below it, and every row is as wide as the screen."""
+    picture = Picture(snapshot(), DEFAULT, simulated=True, banner="SIMULATED the queue grows")
+    page = Page((row(f"{'body':80}"),), (Hit(0, 0, 4, ("layer", "engine")),))
+    whole = framed(page, picture, Mode(), KEYS, (80, 1 + frame_rows(picture)))
+    assert plain_text(whole.rows[1:3]) == " SIMULATED the queue grows\nbody"
+    assert whole.hits[0].y == 2
+    assert [width(r) for r in whole.rows] == [80] * 4
 
 
 @pytest.mark.parametrize("columns", [60, 80, 120])
@@ -72,7 +83,7 @@ def test_a_header_fills_its_row(host: str, message: str, columns: int, ascii_onl
     spans = header(picture, Mode(message=message), columns)
     text = plain_text([spans])
     assert width(spans) == columns
-    assert text.isprintable()
+    assert plain(text) == text
     assert text.isascii() or not ascii_only
     assert text.endswith("? help")
 
@@ -98,7 +109,8 @@ def test_a_footer_shows_whole_keys_only(columns: int) -> None:
 def test_a_framed_page_stands_one_row_lower() -> None:
     """With its hits, and the keys in the last row."""
     page = Page((row("body"),), (Hit(0, 0, 4, ("layer", "engine")),), (("layer", "engine"),))
-    whole = framed(page, Picture(snapshot(), DEFAULT), Mode(), KEYS, (80, 1 + FRAME_ROWS))
+    picture = Picture(snapshot(), DEFAULT)
+    whole = framed(page, picture, Mode(), KEYS, (80, 1 + frame_rows(picture)))
     assert whole.rows[1] == row("body")
     assert whole.hits[0] == Hit(1, 0, 4, ("layer", "engine"))
     assert {h.y for h in whole.hits[1:]} == {2}

@@ -33,7 +33,7 @@ def test_the_state_is_seen_when_the_title_is_cut() -> None:
 def test_a_panel_is_its_rule_and_its_rows() -> None:
     """All of one width."""
     rows = panel(row("X"), (), [row("abc"), row("abcdefghijkl")], 8, ASCII)
-    assert plain_text(rows) == "- X ----\nabc\nabcdefg…"
+    assert plain_text(rows) == "- X ----\nabc\nabcdef.."
 
 
 @pytest.mark.parametrize(("left", "right"), [(1, 3), (3, 1), (0, 2)])

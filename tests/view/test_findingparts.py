@@ -1,0 +1,122 @@
+"""Tests of the blocks of a finding's page, one by one; test_findingpage.py has them together."""
+
+from __future__ import annotations
+
+import pytest
+
+from perfconsole.model.dictionary import DEFAULT
+from perfconsole.model.entity import Link, Relation
+from perfconsole.model.finding import Finding, RuledOut, State, Truth, Verdict
+from perfconsole.model.sample import Missing
+from perfconsole.view.canvas import plain_text
+from perfconsole.view.findingparts import (
+    about_block,
+    cause_block,
+    charts_row,
+    closing_blocks,
+    condition_blocks,
+    excluded_blocks,
+)
+from perfconsole.view.glyphs import ASCII
+from perfconsole.view.picture import Picture
+from perfconsole.view.scrolling import Block, Paper
+from tests.view.pictures import ENGINE, HOST, finding, indicator, reading, snapshot
+from tests.view.serving import waves
+
+PAPER = Paper(110, ASCII)
+KV = "engine.kv_cache_usage"
+
+
+def _picture(*findings: Finding, **changes: object) -> Picture:
+    shown = {"findings": findings, "indicators": (indicator(KV, 0.52),), **changes}
+    return Picture(snapshot(**shown), DEFAULT, waves, ASCII)
+
+
+def _words(*blocks: Block) -> list[str]:
+    return [" ".join(line.split()) for b in blocks for line in plain_text(b.rows).split("\n")]
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        (State.PENDING, "pending: true so far, for 40 s"),
+        (State.FIRING, "firing for 40 s"),
+        (State.UNDECIDED, "undecided: lost its data; it began 40 s ago"),
+        (State.CLEARING, "clearing: no longer true, and soon off the list; it began 40 s ago"),
+    ],
+)
+def test_every_state_is_told_in_a_sentence(state: State, words: str) -> None:
+    """With how long it goes on."""
+    of = finding(state=state)
+    assert words in _words(about_block(of, _picture(of), PAPER))
+
+
+def test_a_pending_finding_shows_how_far_its_hold_is() -> None:
+    """As a bar that fills."""
+    of = finding(state=State.PENDING, readings=(reading("x", truth=Truth.UNKNOWN, held=(30.0, 60.0)),))
+    assert "pending 30 of 60 s [#####-----] true so far, not yet long enough" in _words(
+        about_block(of, _picture(of), PAPER)
+    )
+
+
+@pytest.mark.parametrize(("verdict", "words"), [(Verdict.LIKELY, "excluded"), (Verdict.POSSIBLE, "is not excluded")])
+def test_the_verdict_says_what_it_means(verdict: Verdict, words: str) -> None:
+    """The word alone would be a matter of taste."""
+    of = finding(verdict=verdict)
+    assert any(line.endswith(words) for line in _words(about_block(of, _picture(of), PAPER)))
+
+
+def test_what_it_explains_is_named_where_it_touches() -> None:
+    """And what it explains elsewhere is not."""
+    near, far = (finding("ttft", entity=e, explained_by="admission-cap") for e in (ENGINE, HOST))
+    of = finding()
+    words = _words(about_block(of, _picture(of, near, far), PAPER))
+    assert [w for w in words if w.startswith("explains")] == ["explains ttft: Title of ttft engine/vllm:8000"]
+    linked = _picture(of, far, links=(Link(Relation.HOST_HAS, HOST, ENGINE),))
+    assert "explains ttft: Title of ttft host/gpu-07" in _words(about_block(of, linked, PAPER))
+
+
+def test_a_condition_shows_its_margin_and_a_chart() -> None:
+    """And opens the indicator that it reads."""
+    of = finding(readings=(reading(f"{KV} < 80%", (KV, 0.52)),))
+    (block,) = condition_blocks(of, _picture(of), PAPER)
+    words = _words(block)
+    assert words[0] == f"yes {KV} < 80%"
+    assert words[1].startswith("kv_cache_usage 52% < 80%, margin 28 points")
+    assert any(span.style == "spark" for r in block.rows for span in r)
+    assert block.hits[0].target == ("indicator", KV, str(ENGINE))
+
+
+def test_one_indicator_has_one_chart() -> None:
+    """However many conditions read it."""
+    of = finding(readings=(reading(f"{KV} < 80%", (KV, 0.52)), reading(f"{KV} > 10%", (KV, 0.52))))
+    first, second = condition_blocks(of, _picture(of), PAPER)
+    assert not any(span.style == "spark" for r in second.rows for span in r)
+    assert any(span.style == "spark" for r in first.rows for span in r)
+
+
+def test_the_time_of_the_charts_is_said_once() -> None:
+    """Above the conditions."""
+    of = finding()
+    assert "charts: the last 2 min" in plain_text(charts_row(of, _picture(of), PAPER))
+
+
+def test_rivals_stand_with_the_values_that_deny_them() -> None:
+    """And what is open with what is lacking."""
+    out = RuledOut("rival", f"{KV} >= 80%", ((KV, 0.52),))
+    of = finding(ruled_out=(out,), not_ruled_out=(("gpu.dram_active", Missing.UNSUPPORTED),))
+    assert _words(*excluded_blocks(of, PAPER)) == [
+        f"ruled out rival, which needs {KV} >= 80%: kv_cache_usage 52%",
+        "not ruled out for lack of gpu.dram_active (unsupported)",
+    ]
+
+
+def test_a_rule_without_a_cause_says_so() -> None:
+    """Nothing is made up."""
+    assert _words(cause_block(finding(cause=""), PAPER)) == ["cause not said by the rule"]
+
+
+def test_remedies_and_evidence_close_the_page() -> None:
+    """One block each."""
+    of = finding(remedies=("a", "b"), evidence=((KV, 0.52),))
+    assert _words(*closing_blocks(of, PAPER)) == ["remedies a", "b", "beside it kv_cache_usage 52%"]
