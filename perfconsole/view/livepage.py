@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perfconsole.view.canvas import Cursor
+    from perfconsole.view.layerrows import LayerRows
     from perfconsole.view.picture import Picture
 
 _TWO_COLUMNS = 110
@@ -67,7 +68,7 @@ def _wide(drawing: _Drawing, width: int, room: int) -> _Part:
     """Layers at the left with charts in what is left below them, findings at the right."""
     left = width * 48 // 100
     right = width - left - 1
-    layers = _layers(drawing, left, room)
+    layers = _layers(drawing, _found(drawing.picture, left), left, room)
     findings = _findings(drawing, right, room)
     rows = [*layers.rows, *_charts(drawing.picture, left, room - len(layers.rows))]
     hits = [*layers.hits, *(hit._replace(x0=left + 1, x1=width) for hit in findings.hits)]
@@ -96,9 +97,10 @@ def _charts(picture: Picture, columns: int, room: int) -> list[Row]:
 
 def _narrow(drawing: _Drawing, width: int, room: int) -> _Part:
     """Findings on top, since they are what the page is for; the layers below in what is left."""
-    needed = sum(layer_rows(drawing.picture, layer, width - 1).watched for layer in LAYERS)
+    found = _found(drawing.picture, width)
+    needed = sum(rows.watched for rows in found.values())
     findings = _findings(drawing, width, max(4, room - len(LAYERS) - needed - _spare(room)))
-    layers = _layers(drawing, width, room - len(findings.rows))
+    layers = _layers(drawing, found, width, room - len(findings.rows))
     below = [hit._replace(y=hit.y + len(findings.rows)) for hit in layers.hits]
     return _Part([*findings.rows, *layers.rows], [*findings.hits, *below])
 
@@ -123,10 +125,14 @@ def _findings_rule(drawing: _Drawing, columns: int) -> Row:
     return rule(row(("FINDINGS", "head"), f" {count}{wanted}" if count else wanted), state, columns, picture.glyphs)
 
 
-def _layers(drawing: _Drawing, columns: int, room: int) -> _Part:
+def _found(picture: Picture, columns: int) -> dict[str, LayerRows]:
+    """All rows of each layer, one column narrower than the page: they are set in."""
+    return {layer: layer_rows(picture, layer, columns - 1) for layer in LAYERS}
+
+
+def _layers(drawing: _Drawing, found: dict[str, LayerRows], columns: int, room: int) -> _Part:
     """All four layers within the room, each with its rule and as many rows as its share allows."""
     picture = drawing.picture
-    found = {layer: layer_rows(picture, layer, columns - 1) for layer in LAYERS}
     watched = {layer: rows.wanted for layer, rows in found.items() if rows.watched}
     shares = _shares(watched, room - len(LAYERS))
     left = room - len(LAYERS) - sum(shares.values())
