@@ -90,6 +90,8 @@ class PageMapper:
         self._rank_scope = [_entry(m, dictionary).scope is Kind.RANK for m in adapter.metrics]
         self._by_name = _index(adapter, self._sorts)
         self._seen: dict[RawSeries, tuple[_Target, ...]] = {}
+        self._last: tuple[list[RawSeries], list[tuple[_Target, ...]], int] = ([], [], 0)
+        """The series of the last page, what they mean, and how many are the adapter's own: pages seldom change."""
         self._slots: dict[tuple[int, str], dict[Pairs, str]] = {}
         self._met: set[tuple[str, Pairs]] = set()
         self._ranks: set[str] = set()
@@ -114,18 +116,21 @@ class PageMapper:
         self._met.clear()
         self._ranks.clear()
         self._seen.clear()
+        self._last = ([], [], 0)
         self._slots.clear()
 
     def map(self, page: Page, engine: Entity, version: str = "") -> Mapped:
         """Canonical samples of a page. `version` decides which absent names are worth a remark."""
         gathered: dict[_Place, _Gathered] = {}
-        own, counted = 0, set[str]()
-        for series, value in zip(page.series, page.values, strict=True):
-            own += series.name.startswith(self._adapter.prefixes)
-            if not isnan(value):
-                counted.add(series.name)
-            for target in self._targets(series):
-                gathered.setdefault((target.row, target.rank, target.slot), _Gathered()).add(target, value)
+        meanings, own = self._meanings(page.series)
+        for targets, value in zip(meanings, page.values, strict=True):
+            for target in targets:
+                place = (target.row, target.rank, target.slot)
+                found = gathered.get(place)
+                if found is None:
+                    found = gathered[place] = _Gathered()
+                found.add(target, value)
+        counted = {s.name for s, value in zip(page.series, page.values, strict=True) if not isnan(value)}
         chosen = self._choose({place[0] for place, g in gathered.items() if not isnan(g.value)})
         samples = [s for place, g in gathered.items() if place[0] in chosen for s in self._sample(place, g, engine)]
         samples += self._zeros({place[0] for place in gathered}, counted, engine, version)
@@ -134,6 +139,13 @@ class PageMapper:
         absences, notes = self._missing({s.key.indicator for s in samples}, engine, version) if own else ((), ())
         links = tuple(Link(Relation.ENGINE_HAS_RANK, engine, _rank(engine, r)) for r in ranks)
         return Mapped(tuple(samples), absences, links, (*notes, *self._lost({p[:2] for p in gathered})), own)
+
+    def _meanings(self, series: list[RawSeries]) -> tuple[list[tuple[_Target, ...]], int]:
+        """What each series of a page means, and how many are the adapter's own."""
+        if series != self._last[0]:
+            own = sum(s.name.startswith(self._adapter.prefixes) for s in series)
+            self._last = (list(series), [self._targets(s) for s in series], own)
+        return self._last[1:]
 
     def _targets(self, series: RawSeries) -> tuple[_Target, ...]:
         found = self._seen.get(series)

@@ -20,6 +20,9 @@ _SOCK_DIAG_BY_FAMILY = 20
 _ROOT_MATCH_REQUEST = 0x301
 _DONE, _ERROR = 3, 2
 _HEADER = struct.Struct("=IHHII")
+_TYPE = struct.Struct("=IH")
+_PORTS = struct.Struct(">xB2xHH")
+"""The head of an inet_diag_msg: family, state, timers, and the ports in the order of the network."""
 _REQUEST = struct.Struct("=BBBBI48x")
 _MESSAGE = struct.Struct("=BB2x2s2s16s16s12x12xII")
 """inet_diag_msg: family, state, ports, addresses, interface and cookie, three queues, uid, inode."""
@@ -36,7 +39,16 @@ class Row(NamedTuple):
     inode: int
 
 
-def dump(family: int) -> list[Row] | None:
+class Dump(NamedTuple):
+    """What the kernel told."""
+
+    rows: list[Row]
+    """Sockets with the port at one of their ends, and those that are half closed."""
+    seen: int
+    """How many there are in all."""
+
+
+def dump(family: int, port: int) -> Dump | None:
     """Listening, established and half-closed TCP sockets of AF_INET or AF_INET6; None where netlink is refused."""
     states = 1 << LISTEN | 1 << ESTABLISHED | 1 << CLOSE_WAIT
     request = _REQUEST.pack(family, socket.IPPROTO_TCP, 0, 0, states)
@@ -45,30 +57,36 @@ def dump(family: int) -> list[Row] | None:
         with closing(socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _NETLINK_SOCK_DIAG)) as link:
             link.settimeout(_WAIT_S)
             link.send(head + request)
-            return _receive(link)
+            return _receive(link, port)
     except (OSError, AttributeError):
         return None
 
 
-def _receive(link: socket.socket) -> list[Row] | None:
+def _receive(link: socket.socket, port: int) -> Dump | None:
     rows: list[Row] = []
+    count = 0
     while True:
-        for kind, body in messages(link.recv(1 << 16)):
+        packet = link.recv(1 << 16)
+        for at, length, kind, state, ends in messages(packet):
             if kind == _DONE:
-                return rows
+                return Dump(rows, count)
             if kind == _ERROR:
                 return None
-            rows.append(parse(body))
+            count += 1
+            if state == CLOSE_WAIT or port in ends:  # reading a row costs 8 us, leaving it out less than 1
+                rows.append(parse(packet[at + _HEADER.size : at + length]))
 
 
-def messages(packet: bytes) -> Iterator[tuple[int, bytes]]:
-    """Type and body of each netlink message in a packet; a cut message ends it."""
-    at = 0
-    while at + _HEADER.size <= len(packet):
-        length, kind, *_ = _HEADER.unpack_from(packet, at)
-        if length < _HEADER.size or at + length > len(packet):
+def messages(packet: bytes) -> Iterator[tuple[int, int, int, int, tuple[int, int]]]:
+    """Place, length, type, TCP state and ports of each netlink message in a packet; a cut message ends it."""
+    at, end = 0, len(packet)
+    while at + _HEADER.size <= end:
+        length, kind = _TYPE.unpack_from(packet, at)
+        if length < _HEADER.size or at + length > end:
             return
-        yield kind, packet[at + _HEADER.size : at + length]
+        long_enough = length >= _HEADER.size + _PORTS.size
+        state, near, far = _PORTS.unpack_from(packet, at + _HEADER.size) if long_enough else (0, 0, 0)
+        yield at, length, kind, state, (near, far)
         at += (length + 3) & ~3
 
 

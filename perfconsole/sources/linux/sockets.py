@@ -127,9 +127,9 @@ class SocketWatch:
 
     def _read_table(self, name: str) -> Sockets | Missing:
         """The table of one family; netlink speaks of the real host only, never of another root."""
-        rows = sockdiag.dump(_TABLES[name]) if not self._base else None
-        if rows is not None:
-            return collect(rows, self._port, len(rows))
+        told = sockdiag.dump(_TABLES[name], self._port) if not self._base else None
+        if told is not None:
+            return collect(told.rows, self._port, told.seen)
         text = procfs.read_text(f"{self._base}/proc/net/{name}")
         return text if isinstance(text, Missing) else parse_tcp(text, self._port)
 

@@ -46,9 +46,9 @@ def test_a_listening_socket_of_this_process_is_found_with_its_inode() -> None:
     """The kernel's own answer leads to the descriptor."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        rows = dump(socket.AF_INET)
-        assert rows is not None
-        found = [row for row in rows if row.state == LISTEN and row.near.endswith(f":{port:04X}")]
+        told = dump(socket.AF_INET, port)
+        assert told is not None
+        found = [row for row in told.rows if row.state == LISTEN and row.near.endswith(f":{port:04X}")]
         assert [row.inode for row in found] == [os.fstat(server.fileno()).st_ino]
         assert [row.uid for row in found] == [os.getuid()]
 
@@ -56,12 +56,27 @@ def test_a_listening_socket_of_this_process_is_found_with_its_inode() -> None:
 def test_a_sandbox_without_netlink_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     """The caller then reads /proc."""
     monkeypatch.setattr(socket, "AF_NETLINK", 9999)
-    assert dump(socket.AF_INET) is None
+    assert dump(socket.AF_INET, 80) is None
+
+
+def test_sockets_of_other_ports_are_counted_and_left_out() -> None:
+    """A host with thousands of connections must not cost a poll thousands of rows."""
+    with socket.create_server(("127.0.0.1", 0)) as wanted, socket.create_server(("127.0.0.1", 0)) as other:
+        told = dump(socket.AF_INET, wanted.getsockname()[1])
+        assert told is not None
+        assert told.seen >= 2
+        assert not [row for row in told.rows if row.near.endswith(f":{other.getsockname()[1]:04X}")]
 
 
 def test_messages_of_one_packet_come_apart() -> None:
-    """Each with its type."""
-    assert list(messages(_packet(b"abcd", b"efgh"))) == [(20, b"abcd"), (20, b"efgh")]
+    """Each with its place, length and type; one too short for ports has none."""
+    assert list(messages(_packet(b"abcd", b"efgh"))) == [(0, 20, 20, 0, (0, 0)), (20, 20, 20, 0, (0, 0))]
+
+
+def test_state_and_ports_are_read_without_the_rest() -> None:
+    """They decide whether a row is worth reading."""
+    body = _message(socket.AF_INET, socket.inet_aton("127.0.0.1"), 8000)
+    assert [(state, ends) for *_, state, ends in messages(_packet(body))] == [(ESTABLISHED, (8000, 0xC001))]
 
 
 @given(st.binary(max_size=200))
