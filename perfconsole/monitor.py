@@ -6,6 +6,7 @@ A source that hangs stalls only its own thread. Nothing here waits for a source 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Protocol
@@ -13,14 +14,17 @@ from typing import TYPE_CHECKING, Protocol
 from perfconsole.model.sample import Batch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from perfconsole.clock import Clock
     from perfconsole.core.session import Session
     from perfconsole.model.entity import Entity
+    from perfconsole.model.rule import Rule
     from perfconsole.model.snapshot import Snapshot
 
 TICK_S = 1.0
+_DRAW_S = 0.5
+"""How long what can wait does wait for the first picture to be drawn."""
 _GRACE_S = 1.0
 """A poll that outlasts its deadline by this much is broken off from outside."""
 
@@ -43,6 +47,10 @@ class Source(Protocol):
 
     def close(self) -> None:
         """Let go of what it holds; may come twice."""
+
+
+Later = Callable[[], tuple[list["Rule"], list[Source]]]
+"""Gives rules and sources that may come after the first picture."""
 
 
 class _Runner:
@@ -119,6 +127,8 @@ class Monitor:
         """Held while the session moves on, and while a history is read from another thread."""
         self._stopping = False
         self._answered: set[str] = set()
+        self.drawn = threading.Event()
+        """Somebody has shown the first picture: what can wait may begin."""
 
     def run(self, seconds: float, on_snapshot: Callable[[Snapshot], None]) -> None:
         """Poll and tick for so long; `on_snapshot` gets every picture, the last one at the end of the time."""
@@ -131,18 +141,33 @@ class Monitor:
         finally:
             self._end()
 
-    def watch(self, on_snapshot: Callable[[Snapshot], None]) -> None:
-        """Poll and tick until `stop`. The first answer of each source is shown at once, not at the next second."""
+    def watch(self, on_snapshot: Callable[[Snapshot], None], later: Later | None = None) -> None:
+        """Poll and tick until `stop`. The first answer of each source is shown at once, not at the next second.
+
+        What `later` gives joins when the first picture has been drawn: the first numbers must not wait for it.
+        """
         start = self._begin()
         try:
             i = 1
             while not self._stopping:
-                if self._drain_until(start + TICK_S * i, early=True):
+                if self._runners and self._drain_until(start + TICK_S * i, early=True):
                     i = int((self._clock.now() - start) / TICK_S) + 1
                 if not self._stopping:
                     on_snapshot(self._tick())
+                if later is not None:
+                    self.drawn.wait(_DRAW_S)
+                    self._join(*later())
+                    later = None
         finally:
             self._end()
+
+    def _join(self, rules: Iterable[Rule], sources: Iterable[Source]) -> None:
+        with self._lock:
+            self._session.adopt(rules)
+        joining = [_Runner(source, self._clock, self._queue) for source in sources]
+        self._runners += joining
+        for runner in joining:
+            runner.start()
 
     def stop(self) -> None:
         """Let `watch` end; callable from any thread, waits for nothing."""

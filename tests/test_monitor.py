@@ -308,3 +308,20 @@ def test_a_history_can_be_read_beside_the_watch(clock: ManualClock) -> None:
     columns = monitor.trail("host.load", HOST, last.t, 1.0, 60)
     assert len(columns) == 60
     assert any(value is not None for value in columns)
+
+
+def test_what_may_come_later_joins_after_the_first_picture(clock: ManualClock) -> None:
+    """The first numbers wait neither for rules nor for other sources, and say that nothing is judged yet."""
+    monitor = Monitor(Session(None), [_Mover(clock)], clock)
+    monitor.drawn.set()
+    late = _Source("late")
+    seen: list[Snapshot] = []
+
+    def add(snapshot: Snapshot) -> None:
+        seen.append(snapshot)
+        if any(s.name == "late" and s.answered for s in snapshot.sources):
+            monitor.stop()
+
+    monitor.watch(add, lambda: ([], [late]))
+    assert (seen[0].judged, {s.name for s in seen[0].sources}) == (False, {"mover"})
+    assert seen[-1].judged

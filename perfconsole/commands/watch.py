@@ -6,16 +6,18 @@ import os
 from typing import TYPE_CHECKING
 
 from perfconsole.clock import SystemClock
-from perfconsole.commands.printing import say
-from perfconsole.commands.rulebook import load_rules
-from perfconsole.commands.watching import build_sources, host_name
+from perfconsole.commands.watching import host_name, staged_sources
 from perfconsole.config import load_flags
 from perfconsole.core.session import Session
 from perfconsole.errors import UsageError
+from perfconsole.tui.feed import Feed
 from perfconsole.tui.run import Look, color_system, glyphs, require_terminal, watch
 
 if TYPE_CHECKING:
     import argparse
+
+    from perfconsole.config import Config
+    from perfconsole.model.rule import Rule
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,15 +31,12 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--json goes with `perfconsole check`: the live screen prints nothing")
     require_terminal(os.environ)
     from perfconsole.monitor import Monitor  # noqa: PLC0415 - threads are not needed to print a help text
-    from perfconsole.tui.feed import Feed  # noqa: PLC0415 - as above
 
     config = load_flags(arguments)
-    rules, broken = load_rules(config.rule_folders, config.dictionary)
-    for problem in broken:
-        say(f"{problem} (this rule is skipped)")
     clock = SystemClock()
-    feed = Feed(Monitor(Session(rules, config.dictionary), build_sources(config), clock))
-    feed.start()  # pages are on their way while the screen is still being loaded
+    pages, others = staged_sources(config)
+    feed = Feed(Monitor(Session(None, config.dictionary), pages, clock))
+    feed.start(lambda: (_rules(config, feed), others()))  # pages are on their way while the screen is being loaded
     look = Look(
         dictionary=config.dictionary,
         host=host_name(),
@@ -46,3 +45,11 @@ def run(arguments: argparse.Namespace) -> int:
         utc_offset_s=clock.utc_offset_s(),
     )
     watch(feed, look)
+
+
+def _rules(config: Config, feed: Feed) -> list[Rule]:
+    from perfconsole.commands.rulebook import load_rules  # noqa: PLC0415 - 70 ms that the first numbers need not wait for
+
+    rules, broken = load_rules(config.rule_folders, config.dictionary)
+    feed.remarks = [f"{problem} (this rule is skipped)" for problem in broken]
+    return rules

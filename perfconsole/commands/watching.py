@@ -31,21 +31,29 @@ def host_name() -> str:
 
 def build_sources(config: Config) -> list[Source]:
     """The host, and for each target its pages and its processes; UsageError for a URL or key that cannot be used."""
-    from perfconsole.sources.host import HostSource  # noqa: PLC0415 - not needed for a help text
+    pages, local = staged_sources(config)
+    return [*pages, *local()]
 
+
+def staged_sources(config: Config) -> tuple[list[Source], Callable[[], list[Source]]]:
+    """The pages of the targets, and what gives the sources of this host: those take their time to load."""
     engines: list[TargetPage] = []
-    behind: list[Source] = []
-    for target in config.targets:
-        if target.layer == "engine":
-            behind.extend(_engine_sources(target, config, engines))
-    in_front = [s for t in config.targets if t.layer in _FRONT_LAYERS for s in _front_sources(t, config, engines)]
+    local: list[Callable[[], Source]] = [_host_source]
+    behind = [_engine_source(t, config, engines, local) for t in config.targets if t.layer == "engine"]
+    in_front = [_front_source(t, config, engines, local) for t in config.targets if t.layer in _FRONT_LAYERS]
     _refuse_aliases(config.targets)
-    sources: list[Source] = [HostSource(), *in_front, *behind]
-    names = [s.name for s in sources]
+    pages = [*in_front, *behind]
+    names = [s.name for s in pages]
     doubled = next((n for n in names if names.count(n) > 1), None)
     if doubled:
         raise UsageError(f"{doubled} is named twice; name each target once")
-    return sources
+    return pages, lambda: [make() for make in local]
+
+
+def _host_source() -> Source:
+    from perfconsole.sources.host import HostSource  # noqa: PLC0415 - not needed for a help text
+
+    return HostSource()
 
 
 def gpu_source(argv: Sequence[str], sources: Iterable[Source], config: Config) -> GpuSource:
@@ -81,8 +89,10 @@ def _refuse_aliases(targets: Iterable[Target]) -> None:
             raise UsageError(f"{seen[port]} and {address.shown} are one target; name each target once")
 
 
-def _engine_sources(target: Target, config: Config, engines: list[TargetPage]) -> list[Source]:
-    """Page and processes of an engine; its page joins the `engines` that others are linked to."""
+def _engine_source(
+    target: Target, config: Config, engines: list[TargetPage], local: list[Callable[[], Source]]
+) -> Source:
+    """The page of an engine, which joins the `engines` that others are linked to; its processes join what is local."""
     from perfconsole.sources.engine import EngineSource  # noqa: PLC0415 - as above
     from perfconsole.sources.engines import adapters  # noqa: PLC0415 - as above
     from perfconsole.sources.http import Fetcher  # noqa: PLC0415 - as above
@@ -92,15 +102,16 @@ def _engine_sources(target: Target, config: Config, engines: list[TargetPage]) -
     fetcher = Fetcher(validate_url(target.url), headers=_headers(target))
     page = _page(target, config, ENGINE, adapters())
     engines.append(page)
-    sources: list[Source] = [EngineSource(page, fetcher)]
     port = _local_port(target)
     if port:
-        sources.append(_process_source(page, port))
-    return sources
+        local.append(lambda: _process_source(page, port))
+    return EngineSource(page, fetcher)
 
 
-def _front_sources(target: Target, config: Config, engines: list[TargetPage]) -> list[Source]:
-    """Page, health and processes of a gateway or an orchestrator, in front of all engines whose name is settled."""
+def _front_source(
+    target: Target, config: Config, engines: list[TargetPage], local: list[Callable[[], Source]]
+) -> Source:
+    """Page and health of a gateway or an orchestrator, in front of all engines whose name is settled."""
     from perfconsole.sources import gateways, orchestrators  # noqa: PLC0415 - as above
     from perfconsole.sources.health import UNANSWERED_LIMIT_S  # noqa: PLC0415 - as above
     from perfconsole.sources.http import Fetcher, Limits  # noqa: PLC0415 - as above
@@ -112,16 +123,15 @@ def _front_sources(target: Target, config: Config, engines: list[TargetPage]) ->
         return tuple(page.entity for page in engines if page.settled)
 
     if _pid(target):
-        return [_numbered_source(target, config, known)]
+        return _numbered_source(target, config, known)
     layer, table = (GATEWAY, gateways) if target.layer == "gateway" else (ORCHESTRATOR, orchestrators)
     url, headers = validate_url(target.url), _headers(target)
     page = _page(target, config, layer, table.adapters())
     patient = Fetcher(url, headers=headers, limits=Limits(total_s=UNANSWERED_LIMIT_S))
-    sources: list[Source] = [ServiceSource(page, patient, Fetcher(url, headers=headers), known)]
     port = _local_port(target)
     if port:
-        sources.append(_service_process_source(page, config, port))
-    return sources
+        local.append(lambda: _service_process_source(page, config, port))
+    return ServiceSource(page, patient, Fetcher(url, headers=headers), known)
 
 
 def _service_process_source(page: TargetPage, config: Config, port: int) -> Source:

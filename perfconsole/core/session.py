@@ -49,19 +49,30 @@ _SOURCE_WORDS = {
 
 
 class Session:
-    """State of one session. `run_s` is the length of a headless run: it cuts the holds of rules."""
+    """State of one session. `run_s` is the length of a headless run: it cuts the holds of rules.
 
-    def __init__(self, rules: Iterable[Rule], dictionary: Dictionary = DEFAULT, run_s: float | None = None) -> None:
-        rules = list(rules)
+    Without rules (None, not an empty list) nothing is judged until `adopt` brings them, and snapshots say so.
+    """
+
+    def __init__(
+        self, rules: Iterable[Rule] | None, dictionary: Dictionary = DEFAULT, run_s: float | None = None
+    ) -> None:
         self._dictionary = dictionary
         self._run_s = run_s
         self._store = SeriesStore(dictionary)
         self._history = History()
         self._topology = Topology()
-        self._baselines = Baselines(_baseline_names(rules))
         self._seq = 0
         self._listed: dict[Entity, tuple[list[str], list[str]]] = {}
         """Names that sources fill, and the indicators that follow from them: they seldom change."""
+        self.adopt(rules or ())
+        self._judged = rules is not None
+
+    def adopt(self, rules: Iterable[Rule]) -> None:
+        """Judge by these rules from the next tick on."""
+        rules = list(rules)
+        self._judged = True
+        self._baselines = Baselines(_baseline_names(rules))
         lookup = Placeholders(self._store, self._topology).lookup
         self._judge = Judge(rules, touch=self._topology.touch, lookup=lookup, origin=self._origin)
 
@@ -107,6 +118,7 @@ class Session:
             links=self._topology.links,
             entities=tuple(entities),
             ruled_out=self._judge.ruled_out,
+            judged=self._judged,
         )
 
     def trail(self, name: str, entity: Entity, end: float, step_s: float, columns: int) -> tuple[float | None, ...]:

@@ -84,3 +84,5 @@ class Snapshot:
     entities: tuple[Entity, ...]
     ruled_out: tuple[tuple[str, Entity], ...] = ()
     """Rules, by id, that would speak about an entity but for an exclusion that holds."""
+    judged: bool = True
+    """There were rules to judge by; False in the first moment of a console, which loads them after its first numbers."""

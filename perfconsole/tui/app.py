@@ -19,7 +19,7 @@ from perfconsole.view.header import Mode
 from perfconsole.view.picture import KINDS, LAYERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from rich.console import RenderableType
     from textual import events
@@ -33,8 +33,8 @@ PACES_S = (0.0, 2.0, 5.0, 10.0)
 """Cadences to choose from with + and -; the first leaves it to the sources."""
 _KEY_NAMES = {"?": "question_mark", "+": "plus", "-": "minus", "/": "slash", "esc": "escape"}
 """Textual's names of the keys that the footer shows by their sign."""
-_SAID_S = 4.0
-"""How long a word to the person stands."""
+_SAID_S, _REMARK_S = 4.0, 15.0
+"""How long a word to the person stands, and a remark about the start."""
 
 
 class News(Message):
@@ -67,6 +67,7 @@ class ConsoleApp(App[None]):
         self.setting = setting
         self.palette = setting.palette
         self.picture: Picture | None = None
+        self._remarked = False
         self.mode = Mode(utc_offset_s=setting.utc_offset_s)
 
     def get_default_screen(self) -> Screen[None]:
@@ -92,11 +93,17 @@ class ConsoleApp(App[None]):
         snapshot = self.setting.feed.take()
         if self.setting.feed.fault:
             self.say(self.setting.feed.fault)
+        self._say_remarks(self.setting.feed.remarks)
         if snapshot is not None and not self.mode.paused:
             if self.picture is None:
-                self.call_after_refresh(garbage.settle)
+                self.call_after_refresh(self._first_drawn)
             self.picture = self.setting.picture(snapshot)
             self.redraw()
+
+    def _first_drawn(self) -> None:
+        """The first numbers stand on the screen: what could wait may begin."""
+        garbage.settle()
+        self.setting.feed.monitor.drawn.set()
 
     def redraw(self) -> None:
         """Draw the page on display."""
@@ -139,11 +146,18 @@ class ConsoleApp(App[None]):
         if len(self.screen_stack) > 1:
             self.pop_screen()
 
-    def say(self, text: str) -> None:
+    def _say_remarks(self, remarks: Sequence[str]) -> None:
+        """Once, and long enough to be read; all of them are said again when the screen is left."""
+        if remarks and not self._remarked:
+            self._remarked = True
+            more = f" (and {len(remarks) - 1} more)" if len(remarks) > 1 else ""
+            self.say(remarks[0] + more, _REMARK_S)
+
+    def say(self, text: str, seconds: float = _SAID_S) -> None:
         """Show a word to the person for some seconds."""
         self.mode = replace(self.mode, message=text)
         self.redraw()
-        self.set_timer(_SAID_S, self._unsay)
+        self.set_timer(seconds, self._unsay)
 
     def _unsay(self) -> None:
         self.mode = replace(self.mode, message="")

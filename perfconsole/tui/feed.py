@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from perfconsole.model.snapshot import Snapshot
-    from perfconsole.monitor import Monitor
+    from perfconsole.monitor import Later, Monitor
 
 
 class Feed:
@@ -17,16 +17,17 @@ class Feed:
 
     def __init__(self, monitor: Monitor) -> None:
         self.monitor = monitor
+        self.remarks: list[str] = []
+        """What a person should know of the start (a rule that is skipped), in lines."""
         self.fault: str | None = None
         """Why no more pictures come."""
         self._newest: Snapshot | None = None
         self._told = False
         self._tell: Callable[[], None] | None = None
-        self._thread = threading.Thread(target=self._run, name="monitor", daemon=True)
 
-    def start(self) -> None:
-        """Begin to watch; snapshots wait in the slot until somebody is told."""
-        self._thread.start()
+    def start(self, later: Later | None = None) -> None:
+        """Begin to watch; snapshots wait in the slot until somebody is told. `later` is the monitor's."""
+        threading.Thread(target=self._run, args=(later,), name="monitor", daemon=True).start()
 
     def tell(self, tell: Callable[[], None]) -> None:
         """Call this, from the monitor's thread, when something is in the slot; at once if something is already."""
@@ -39,9 +40,9 @@ class Feed:
         self._told = False
         return self._newest
 
-    def _run(self) -> None:
+    def _run(self, later: Later | None) -> None:
         try:
-            self.monitor.watch(self._put)
+            self.monitor.watch(self._put, later)
         except Exception as error:  # noqa: BLE001 - the screen must say it instead of standing still
             self.fault = f"fault in perfconsole, please report it: {type(error).__name__}: {error}"
             self._notify()

@@ -80,7 +80,7 @@ def watch(feed: Feed, look: Look) -> NoReturn:
         picture=picture_maker(feed, look),
         encoder=Encoder(look.colors),
         palette="terminal" if look.colors is not None else "mono",
-        leave=lambda: leaving.leave(EXIT_OK),
+        leave=lambda: leaving.leave(EXIT_OK, "\r\n".join(f"perfconsole: {remark}" for remark in feed.remarks)),
         fault=lambda text: leaving.leave(EXIT_USAGE, f"perfconsole: fault in perfconsole, please report it: {text}"),
         driver=driver_for(leaving),
         tmux="TMUX" in os.environ,

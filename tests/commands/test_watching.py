@@ -26,7 +26,7 @@ def test_the_host_is_watched_without_any_target() -> None:
 
 def test_an_engine_on_this_host_has_its_processes_too() -> None:
     """Page and processes of a loopback port."""
-    assert names(Target("engine", "127.0.0.1:8000"))[1:] == ["127.0.0.1:8000", "127.0.0.1:8000 processes"]
+    assert {"127.0.0.1:8000", "127.0.0.1:8000 processes"} <= set(names(Target("engine", "127.0.0.1:8000")))
 
 
 def test_an_engine_elsewhere_has_only_its_page() -> None:
@@ -42,7 +42,7 @@ def test_an_engine_under_this_hosts_name_is_local() -> None:
 
 def test_an_ipv6_address_keeps_its_brackets() -> None:
     """So that commands can use it."""
-    assert names(Target("engine", "http://[::1]:8000"))[1] == "[::1]:8000"
+    assert "[::1]:8000" in names(Target("engine", "http://[::1]:8000"))
 
 
 def test_a_name_given_is_the_name_shown() -> None:
@@ -51,9 +51,9 @@ def test_a_name_given_is_the_name_shown() -> None:
 
 
 def test_a_gateway_has_page_health_and_processes() -> None:
-    """Before the engines, as a request travels."""
+    """As an engine has."""
     found = names(Target("engine", "127.0.0.1:8000"), Target("gateway", "127.0.0.1:4000"))
-    assert found[1:3] == ["127.0.0.1:4000", "127.0.0.1:4000 processes"]
+    assert {"127.0.0.1:4000", "127.0.0.1:4000 processes"} <= set(found)
 
 
 def test_an_orchestrator_elsewhere_has_only_its_page() -> None:

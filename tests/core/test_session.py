@@ -249,3 +249,12 @@ def test_a_restart_takes_the_healthy_stretch_along() -> None:
     session.apply(batch(801.0, {(WAITING, ENGINE): 1.0}, restarted=(ENGINE,)))
     after = {i.baseline is not None for i in session.tick(801.0, 801.0).indicators if i.name == WAITING}
     assert (before, after) == ({True}, {False})
+
+
+def test_a_session_without_rules_says_that_nothing_is_judged_until_they_come() -> None:
+    """No rule loaded yet is not the same as nothing wrong."""
+    session = Session(None)
+    assert not session.tick(1.0, 1.0).judged
+    session.adopt([])
+    assert session.tick(2.0, 2.0).judged
+    assert Session([]).tick(1.0, 1.0).judged

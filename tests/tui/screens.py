@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
@@ -31,6 +32,7 @@ class HandMonitor:
     """Notes what it is told."""
 
     paces: list[float] = field(default_factory=list)
+    drawn: threading.Event = field(default_factory=threading.Event)
 
     def pace(self, seconds: float) -> None:
         """Note a cadence."""
@@ -43,6 +45,7 @@ class HandFeed:
 
     newest: Snapshot | None = None
     fault: str | None = None
+    remarks: list[str] = field(default_factory=list)
     monitor: HandMonitor = field(default_factory=HandMonitor)
     told: Callable[[], None] | None = None
 
