@@ -31,7 +31,7 @@ def test_an_engine_on_this_host_has_its_processes_too() -> None:
 
 def test_an_engine_elsewhere_has_only_its_page() -> None:
     """Processes of another host cannot be read."""
-    assert names(Target("engine", "http://gpu-99.example:8000"))[1:] == ["gpu-99.example:8000"]
+    assert names(Target("engine", "http://gpu-99.example:8000"))[:-1] == ["gpu-99.example:8000"]
 
 
 def test_an_engine_under_this_hosts_name_is_local() -> None:
@@ -47,7 +47,7 @@ def test_an_ipv6_address_keeps_its_brackets() -> None:
 
 def test_a_name_given_is_the_name_shown() -> None:
     """And sets two engines on one port apart."""
-    assert names(Target("engine", "h:1/a", "a"), Target("engine", "h:1/b", "b"))[1:] == ["a", "b"]
+    assert names(Target("engine", "h:1/a", "a"), Target("engine", "h:1/b", "b"))[:-1] == ["a", "b"]
 
 
 def test_a_gateway_has_page_health_and_processes() -> None:
@@ -58,13 +58,13 @@ def test_a_gateway_has_page_health_and_processes() -> None:
 
 def test_an_orchestrator_elsewhere_has_only_its_page() -> None:
     """Its processes are out of reach."""
-    assert names(Target("orchestration", "http://gpu-99.example:9000"))[1:] == ["gpu-99.example:9000"]
+    assert names(Target("orchestration", "http://gpu-99.example:9000"))[:-1] == ["gpu-99.example:9000"]
 
 
 def test_an_orchestrator_may_be_a_number() -> None:
     """Then its process is all there is."""
-    assert names(Target("orchestration", "4312"))[1:] == ["process 4312"]
-    assert names(Target("orchestration", "4312", "agent"))[1:] == ["agent"]
+    assert names(Target("orchestration", "4312"))[:-1] == ["process 4312"]
+    assert names(Target("orchestration", "4312", "agent"))[:-1] == ["agent"]
 
 
 def test_gpus_come_with_the_engines_they_serve() -> None:
