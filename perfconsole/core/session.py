@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.core.baseline import Baselines
 from perfconsole.core.formulas import FORMULAS
@@ -48,6 +48,21 @@ _SOURCE_WORDS = {
 }
 
 
+class _Kept(NamedTuple):
+    """What the dictionary says of a name, looked up once instead of 150 times a tick."""
+
+    unit: str
+    owner: str
+    marked: bool
+    suffixed: bool
+
+
+def _kept(dictionary: Dictionary, name: str) -> _Kept:
+    entry = dictionary.find(name)
+    marked = entry is not None and bool(entry.warn or entry.critical)
+    return _Kept(dictionary.unit(name), entry.owner if entry else "", marked, bool(dictionary.split(name)[1]))
+
+
 class Session:
     """State of one session. `run_s` is the length of a headless run: it cuts the holds of rules.
 
@@ -65,6 +80,7 @@ class Session:
         self._seq = 0
         self._listed: dict[Entity, tuple[list[str], list[str]]] = {}
         """Names that sources fill, and the indicators that follow from them: they seldom change."""
+        self._kept: dict[str, _Kept] = {}
         self.adopt(rules or ())
         self._judged = rules is not None
 
@@ -148,18 +164,20 @@ class Session:
         return [name]
 
     def _indicator(self, frame: Frame, name: str, entity: Entity, value: float | Missing) -> Indicator:
+        kept = self._kept.get(name)
+        if kept is None:
+            kept = self._kept[name] = _kept(self._dictionary, name)
         shown = value if isinstance(value, Missing) or isfinite(value) else Missing.NEVER
-        entry = self._dictionary.find(name)
         return Indicator(
             name,
             entity,
             shown,
-            self._dictionary.unit(name),
+            kept.unit,
             self._baselines.look(name, entity, frame),
-            frame.lifetime(name, entity),
-            None if isinstance(shown, Missing) else self._dictionary.marked(name, shown),
+            frame.lifetime(name, entity) if kept.suffixed else None,
+            self._dictionary.marked(name, shown) if kept.marked and not isinstance(shown, Missing) else None,
             _parts(frame, name, entity),
-            entry.owner if entry else "",
+            kept.owner,
         )
 
     def _origin(self, operand: str) -> str:

@@ -85,4 +85,4 @@ class Snapshot:
     ruled_out: tuple[tuple[str, Entity], ...] = ()
     """Rules, by id, that would speak about an entity but for an exclusion that holds."""
     judged: bool = True
-    """There were rules to judge by; False in the first moment of a console, which loads them after its first numbers."""
+    """There were rules to judge by; False in the first moment of a console, which loads them a little later."""

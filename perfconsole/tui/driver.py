@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
+from codecs import getincrementaldecoder
 from typing import TYPE_CHECKING, Any
 
 from textual import events
+from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 
 from perfconsole.clock import SystemClock
@@ -18,6 +21,10 @@ if TYPE_CHECKING:
     from textual.message import Message
 
     from perfconsole.tui.leaving import Leaving
+
+
+_ESCAPE_S, _IDLE_S = 0.1, 1.0
+"""How long an escape may be the beginning of a sequence, and how long to sleep while nothing is typed."""
 
 
 class ConsoleDriver(LinuxDriver):
@@ -59,6 +66,24 @@ class ConsoleDriver(LinuxDriver):
         except OSError:
             return 80, 24
         return size.columns or 80, size.lines or 24
+
+    def run_input_thread(self) -> None:
+        """Read keys. Textual's own loop looks ten times a second; this one sleeps while nothing is typed."""
+        parser = XTermParser(self._debug)
+        decode = getincrementaldecoder("utf-8")(errors="replace").decode
+        pending = False
+        while not self.exit_event.is_set():
+            if select.select((self.fileno,), (), (), _ESCAPE_S if pending else _IDLE_S)[0]:
+                data = os.read(self.fileno, 4096)
+                if not data:
+                    return  # the terminal is gone; SIGHUP says the rest
+                pending = True
+                for event in parser.feed(decode(data)):
+                    self.process_message(event)
+            else:
+                pending = False
+            for event in parser.tick():
+                self.process_message(event)
 
     def process_message(self, message: Message) -> None:
         """On the thread that reads keys: what must work even when the event loop does not."""

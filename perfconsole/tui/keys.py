@@ -7,14 +7,13 @@ Keys = tuple[tuple[str, str], ...]
 
 EVERYWHERE: Keys = (
     ("1-4", "layer"),
-    ("space", "pause"),
-    ("+", "slower"),
-    ("-", "faster"),
-    ("ctrl+p", "commands"),
     ("?", "help"),
     ("q", "quit"),
+    ("space", "pause"),
+    ("+ -", "slower, faster"),
+    ("ctrl+p", "commands"),
 )
-"""Keys that act on every page."""
+"""Keys that act on every page, by importance: a footer shows the first ones that fit."""
 
 ALL_KEYS: Keys = (
     ("1 2 3 4", "every indicator of the gateway, orchestration, engine, hardware layer"),
