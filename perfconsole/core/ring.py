@@ -68,6 +68,14 @@ class Ring:
         """Half-open index range of the rows with start <= t <= end; 1 us of slack for sums of floats."""
         return bisect_left(self._times, start - 1e-6), bisect_right(self._times, end + 1e-6)
 
+    def cut(self, t: float) -> int:
+        """Index of the first row at t or later; 1 us of slack as above."""
+        return bisect_left(self._times, t - 1e-6)
+
+    def values(self, start: int, end: int, column: int = 0) -> array[float]:
+        """One cell of each row from index start up to end."""
+        return self._rows[start * self.width + column : end * self.width : self.width]
+
     def points(self, start: float, end: float) -> list[tuple[float, float]]:
         """(t, first cell) of the rows in [start, end]."""
         i, j = self.span(start, end)

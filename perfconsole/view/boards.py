@@ -6,12 +6,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.model.entity import Entity, Kind, Relation
-from perfconsole.view.canvas import Row, Span, clip, fit
-from perfconsole.view.chart import LABEL, chart, stretches
+from perfconsole.model.sample import Missing
+from perfconsole.view.canvas import Row, Span, cells, clip, fit
+from perfconsole.view.chart import LABEL, chart, span_of, stretches
 from perfconsole.view.panel import beside
+from perfconsole.view.plain import plain
 from perfconsole.view.spelling import spelled
+from perfconsole.view.units import said_in
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perfconsole.view.glyphs import Glyphs
     from perfconsole.view.picture import Picture
 
 
@@ -137,6 +143,24 @@ BOARDS = (
         (Plot("engine.kv_cache_usage", "KV cache"), Plot("engine.preemption_ratio", "preempted per finished")),
     ),
 )
+SIGNALS = _plots(
+    _WAITING,
+    _TTFT,
+    ("engine.itl.p95", "ITL p95"),
+    ("engine.generation_rate", "output tokens"),
+    ("engine.requests_running", "running"),
+    ("engine.kv_cache_usage", "KV cache"),
+    ("engine.prompt_rate", "prompt tokens"),
+    ("engine.request_rate", "finished"),
+    ("gpu.utilization", "GPU busy"),
+    ("gpu.dram_active", "GPU memory bandwidth"),
+    ("engine.queue_time.p95", "time in the queue p95"),
+    ("engine.preemption_ratio", "preempted per finished"),
+)
+"""What the main page charts where it has room, by importance: the queue first, since it leads everything."""
+_COURSE = 30
+"""Columns of bars, one for 20 s, below which ten minutes show little of their course."""
+_NO_CHART = (Missing.NOT_EXPORTED, Missing.UNSUPPORTED, Missing.NO_PERMISSION)
 _CEILINGS = frozenset(
     (
         "engine.kv_cache_usage",
@@ -167,6 +191,17 @@ def ceiling(name: str) -> float | None:
     return 1.0 if name in _CEILINGS else None
 
 
+def signals(picture: Picture, engine: Entity) -> list[Plot]:
+    """Those of the SIGNALS that some source gives for this engine."""
+    return [plot for plot in SIGNALS if _given(picture, plot.name, engine)]
+
+
+def _given(picture: Picture, name: str, engine: Entity) -> bool:
+    carrier = next(iter(owners(picture, engine, name)), None)
+    found = picture.indicator(name, carrier) if carrier else None
+    return found is not None and found.value not in _NO_CHART
+
+
 def owners(picture: Picture, engine: Entity, name: str) -> list[Entity]:
     """Entities that carry an indicator, seen from an engine: itself, or what it is linked to.
 
@@ -187,21 +222,36 @@ def _linked(picture: Picture, engine: Entity, kind: Kind) -> list[Entity]:
     return [k.child for k in links if k.relation is _BEHIND.get(kind) and k.parent == engine]
 
 
-def board_charts(picture: Picture, board: Board, engine: Entity, columns: int, height: int) -> list[Row]:
-    """The two large charts of a board side by side, each of the first entity that carries it."""
+def abreast(columns: int) -> int:
+    """How many large charts stand side by side: two only where each keeps enough columns to show a course."""
+    return 2 if columns // 2 - 1 >= LABEL + 1 + _COURSE else 1
+
+
+def chart_rows(picture: Picture, plots: Sequence[Plot], engine: Entity, columns: int, height: int) -> list[Row]:
+    """One plot over the whole width, or two side by side, each of the first entity that carries it."""
+    if len(plots) == 1:
+        return _chart(picture, plots[0], engine, columns, height)
     sides = (columns // 2 - 1, columns - columns // 2 - 1)
-    left, right = (_chart(picture, p, engine, c, height) for p, c in zip(board.charts, sides, strict=True))
+    left, right = (_chart(picture, p, engine, c, height) for p, c in zip(plots, sides, strict=True))
     return beside(left, right, sides, Span("  "))
 
 
 def _chart(picture: Picture, plot: Plot, engine: Entity, columns: int, height: int) -> list[Row]:
-    title, glyphs = plot.label, picture.glyphs
-    cut, carriers = stretches(columns - LABEL - 1), owners(picture, engine, plot.name)
+    glyphs = picture.glyphs
+    cut = stretches(columns - LABEL - 1, span_of(picture.watched_s))
+    carriers = owners(picture, engine, plot.name)
     if cut is None or not carriers:
-        return [fit((Span(f"{' ' * LABEL} {title}: nobody watches it", "dim"),), columns, glyphs.more)]
+        return [fit((_heading(f"{plot.label}: nobody watches it", "dim", columns, glyphs),), columns)]
     entity = carriers[0]
-    title += "" if entity == engine else f" of {entity}"
+    title = plot.label if entity == engine else f"{plot.label} of {entity}"
     values = picture.trails(plot.name, entity, *cut)
-    head = Span(clip(spelled(f"{' ' * LABEL} {title}", glyphs), columns, glyphs.more), "head")
-    unit = picture.dictionary.unit(plot.name)
-    return [(head,), *chart(values, columns, height - 1, glyphs, unit, cut.step_s, ceiling(plot.name))]
+    unit = said_in(plot.name, picture.dictionary.unit(plot.name))
+    bars = chart(values, columns, height - 1, glyphs, unit, cut.step_s, ceiling(plot.name))
+    return [(_heading(title, "head", columns, glyphs),), *bars]
+
+
+def _heading(title: str, style: str, columns: int, glyphs: Glyphs) -> Span:
+    """Above the bars; a long one begins further left before it is cut."""
+    title = spelled(plain(title), glyphs)
+    indent = max(0, min(LABEL + 1, columns - cells(title)))
+    return Span(clip(f"{' ' * indent}{title}", columns, glyphs.more), style)

@@ -5,6 +5,7 @@ A style is a word of STYLES, or several joined by "+"; what colour it has, if an
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 STYLES = ("critical", "warn", "info", "ok", "dim", "head", "key", "value", "spark", "frame", "select", "simulated")
 """critical, warn, info: severities and marks. ok: a layer without trouble. head: titles. key: keys of the keyboard.
 value: a number that matters. spark: charts. frame: borders. select: where the cursor is. dim: second rank."""
+
+
+_OWN = re.compile("[ -~─-╿▀-▟…·°↑↓▸]*")
+"""Characters that frames and charts are made of, one column each: known at once, where others are looked up."""
 
 
 class Span(NamedTuple):
@@ -77,10 +82,12 @@ def window(place: int, count: int, height: int) -> int:
 
 def row(*parts: str | Span | tuple[str, str]) -> Row:
     """A row from texts and (text, style) pairs; text from outside is made harmless here."""
-    return tuple(_span(part) for part in parts if part)
+    return tuple([_span(part) for part in parts if part])
 
 
 def _span(part: str | Span | tuple[str, str]) -> Span:
+    if isinstance(part, Span) and part.text.isprintable():
+        return part
     text, style = (part, "") if isinstance(part, str) else part
     return Span(text if text.isprintable() else plain(text), style)
 
@@ -93,7 +100,7 @@ def cells(text: str) -> int:
 @lru_cache(maxsize=2048)
 def _wide_cells(text: str) -> int:
     """Columns of a text with other than ASCII characters: frames and charts, mostly the same at every tick."""
-    return sum(map(_cell, text))
+    return len(text) if _OWN.fullmatch(text) else sum(map(_cell, text))
 
 
 @lru_cache(maxsize=1024)
@@ -104,8 +111,11 @@ def _cell(character: str) -> int:
 
 
 def width(spans: Iterable[Span]) -> int:
-    """Columns that a row takes."""
-    return sum(cells(span.text) for span in spans)
+    """Columns that a row takes: its pieces put together are measured in one go."""
+    text = "".join([span[0] for span in spans])
+    if text.isascii():
+        return len(text)
+    return sum([len(span[0]) if span[0].isascii() else _wide_cells(span[0]) for span in spans])
 
 
 def clip(text: str, columns: int, mark: str = "…") -> str:
@@ -114,23 +124,27 @@ def clip(text: str, columns: int, mark: str = "…") -> str:
         return text
     if columns < cells(mark) + 1:
         return "" if columns < 1 else mark[:columns]
-    kept, used = [], 0
-    for character in text:
-        used += _cell(character)
-        if used > columns - cells(mark):
-            break
-        kept.append(character)
-    return "".join(kept).rstrip() + mark
+    room = columns - cells(mark)
+    if text.isascii():
+        return text[:room].rstrip() + mark
+    return (_head(text, room) if room >= _cell(text[0]) else "").rstrip() + mark
 
 
 def fit(spans: Sequence[Span], columns: int, mark: str = "…") -> Row:
     """The row cut or padded with blanks to exactly so many columns."""
+    left = columns - width(spans)
+    if left < 0:
+        return _shortened(spans, columns, mark)
+    return (*spans, Span(" " * left)) if left else tuple(spans)
+
+
+def _shortened(spans: Sequence[Span], columns: int, mark: str) -> Row:
+    """A row that is too long, cut in the span that reaches the last column."""
     left = columns
     kept: list[Span] = []
-    total = width(spans)
     for span in spans:
         size = cells(span.text)
-        if size > left or (size == left and total > columns and len(kept) + 1 < len(spans)):
+        if size > left or (size == left and len(kept) + 1 < len(spans)):
             kept.append(Span(_cut(span.text, left, mark), span.style))
             left -= cells(kept[-1].text)
             break
@@ -159,6 +173,12 @@ def restyle(spans: Iterable[Span], style: str) -> Row:
 
 def wrap(text: str, columns: int) -> list[str]:
     """The text in lines of at most so many columns, cut at blanks where there are any."""
+    return list(_wrapped(text, columns))
+
+
+@lru_cache(maxsize=512)
+def _wrapped(text: str, columns: int) -> tuple[str, ...]:
+    """Causes, conditions and definitions are the same at every tick, and wrapping reads them word by word."""
     lines: list[str] = []
     line = ""
     for word in text.split(" "):
@@ -173,7 +193,7 @@ def wrap(text: str, columns: int) -> list[str]:
             head = _head(line, columns)
             lines.append(head)
             line = line[len(head) :]
-    return [*lines, line] if line or not lines else lines
+    return (*lines, line) if line or not lines else tuple(lines)
 
 
 def _head(text: str, columns: int) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.view.canvas import Row, Span, cells, fit
 from perfconsole.view.spelling import spelled
-from perfconsole.view.units import duration, shown
+from perfconsole.view.units import duration, number, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,52 +21,63 @@ SPAN_S = 600.0
 """How far back charts go: single ticks are kept for ten minutes."""
 _STEPS_S = (5.0, 6.0, 10.0, 12.0, 15.0, 20.0, 30.0, 40.0, 50.0, 60.0)
 """No stretch is shorter than the slowest cadence, or a chart would show gaps where there are none."""
+_SPANS_S = (120.0, 300.0)
+"""What charts cover while that is all there is."""
+_COUNTS = ("requests", "tasks", "count", "events")
+"""Units of which there is nothing below one: a fifth of a request, seen for a moment, is no peak."""
+_RATES = ("tokens/s", "requests/s", "faults/s", "segments/s", "switches/s")
+"""Units whose values in words are longer than LABEL."""
 _EIGHTHS = 8
 
 Values = tuple[float | None, ...]
 
 
 class Stretches(NamedTuple):
-    """How ten minutes are cut into the columns at hand."""
+    """How the last minutes are cut into the columns at hand."""
 
     step_s: float
     columns: int
 
 
-def stretches(columns: int) -> Stretches | None:
-    """The finest cut of the last ten minutes that fits; None where not even one column a minute does."""
-    fitting = (s for s in _STEPS_S if SPAN_S / s <= columns)
+def stretches(columns: int, span_s: float = SPAN_S) -> Stretches | None:
+    """The finest cut of the last minutes that fits; None where not even one column a minute does."""
+    fitting = (s for s in _STEPS_S if not span_s % s and span_s / s <= columns)
     step_s = next(fitting, None)
-    return None if step_s is None else Stretches(step_s, round(SPAN_S / step_s))
+    return None if step_s is None else Stretches(step_s, round(span_s / step_s))
+
+
+def span_of(watched_s: float) -> float:
+    """What a large chart covers: two minutes at first, or the start of an incident would be a few columns."""
+    return next((span for span in _SPANS_S if span >= watched_s), SPAN_S)
 
 
 def spark(values: Sequence[float | None], glyphs: Glyphs, low: float | None = None, high: float | None = None) -> str:
     """One column a value, scaled from 0 (or the lowest, if below) to the highest unless bounds are given."""
-    bottom, top = _bounds(values, low, high)
-    return "".join(glyphs.gap if v is None else glyphs.bars[_level(v, bottom, top)] for v in map(_known, values))
+    drawn = _known(values)
+    shares = _shares(drawn, *_bounds(drawn, low, high))
+    bars, gap = glyphs.bars, glyphs.gap
+    return "".join([gap if s is None else bars[min(_EIGHTHS - 1, int(s * _EIGHTHS))] for s in shares])
 
 
-def _known(value: float | None) -> float | None:
+def _known(values: Sequence[float | None]) -> Values:
     """A time that never comes (infinity) has no height: a gap, like a value that is not there."""
-    return value if value is not None and isfinite(value) else None
+    return tuple([v if v is not None and isfinite(v) else None for v in values])
 
 
-def _bounds(values: Sequence[float | None], low: float | None, high: float | None) -> tuple[float, float]:
-    known = [v for v in map(_known, values) if v is not None]
+def _bounds(values: Values, low: float | None, high: float | None) -> tuple[float, float]:
+    known = [v for v in values if v is not None]
     bottom = min(0.0, *known, 0.0) if low is None else low
     return bottom, max([bottom, *known]) if high is None else high
 
 
-def _share(value: float, low: float, high: float) -> float:
-    """Place between the bounds; a flat line at the lower one is 0."""
+def _shares(values: Values, low: float, high: float) -> list[float | None]:
+    """Places between the bounds; a flat line at the lower one is 0."""
     if high <= low:
-        return 0.0
+        return [None if v is None else 0.0 for v in values]
     scale = max(abs(low), abs(high))  # the difference of two huge numbers would be infinite
-    return max(0.0, min(1.0, (value / scale - low / scale) / (high / scale - low / scale)))
-
-
-def _level(value: float, low: float, high: float) -> int:
-    return min(_EIGHTHS - 1, int(_share(value, low, high) * _EIGHTHS))
+    start = low / scale
+    reach = high / scale - start
+    return [None if v is None else max(0.0, min(1.0, (v / scale - start) / reach)) for v in values]
 
 
 def chart(
@@ -82,10 +94,11 @@ def chart(
     `high` is what the top of the chart stands for where the quantity has a ceiling; else it is the highest value.
     """
     room = max(columns - LABEL - 1, 0)
-    drawn = tuple(map(_known, values))[-room:] if room else ()
+    drawn = _known(values[-room:]) if room else ()
     bottom, top = _bounds(drawn, None, high)
+    top = max(top, 1.0) if unit in _COUNTS else top
     tall = max(height - 1, 1)
-    bars = [_bar_row(drawn, tall - 1 - y, (bottom, top, tall), glyphs) for y in range(tall)]
+    bars = _bar_rows(_shares(drawn, bottom, top), tall, glyphs)
     labels = _labels(tall, bottom, top, unit)
     if all(v is None for v in drawn):
         labels, bars = [""] * (tall + 1), [*[""] * (tall - 1), "no history yet"]
@@ -96,22 +109,34 @@ def chart(
 def _labels(tall: int, low: float, high: float, unit: str) -> list[str]:
     """A label for each row of bars and the axis: the lowest value stands beside the axis where there is one row."""
     labels = [""] * (tall + 1)
-    labels[1 if tall == 1 else tall - 1] = shown(low, unit)
+    labels[1 if tall == 1 else tall - 1] = short(low, unit)
     if high > low:
-        labels[0] = shown(high, unit)
+        labels[0] = short(high, unit)
     return labels
 
 
-def _bar_row(values: Sequence[float | None], level: int, scale: tuple[float, float, int], glyphs: Glyphs) -> str:
-    """One row of bars; the lowest row shows at least the lowest bar, so that 0 differs from a gap."""
-    low, high, tall = scale
-    row = []
-    for value in values:
-        eighths = 0 if value is None else round(_share(value, low, high) * tall * _EIGHTHS) - level * _EIGHTHS
-        if value is not None and level == 0:
-            eighths = max(eighths, 1)
-        row.append(glyphs.bars[min(eighths, _EIGHTHS) - 1] if eighths > 0 else glyphs.gap)
-    return "".join(row)
+def short(value: float, unit: str) -> str:
+    """`539/s`: of a rate the title says what is counted."""
+    return f"{number(value)}/s" if unit in _RATES else shown(value, unit)
+
+
+def _bar_rows(shares: Sequence[float | None], tall: int, glyphs: Glyphs) -> list[str]:
+    """Rows of bars from the top; even the least value has the lowest bar, so that 0 differs from a gap."""
+    ladder = _ladder(tall, glyphs)
+    columns = [ladder[0 if s is None else max(1, round(s * tall * _EIGHTHS))] for s in shares]
+    return ["".join(pieces) for pieces in zip(*columns, strict=True)] if columns else [""] * tall
+
+
+@lru_cache(maxsize=64)
+def _ladder(tall: int, glyphs: Glyphs) -> tuple[str, ...]:
+    """Every height in eighths, from nothing to full, as the characters of one column from the top."""
+    return tuple(
+        "".join(
+            glyphs.bars[min(eighths - level * _EIGHTHS, _EIGHTHS) - 1] if eighths > level * _EIGHTHS else glyphs.gap
+            for level in reversed(range(tall))
+        )
+        for eighths in range(tall * _EIGHTHS + 1)
+    )
 
 
 def _axis(count: int, step_s: float) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfconsole.model.finding import State, Verdict
+from perfconsole.model.finding import State, Truth, Verdict
+from perfconsole.model.sample import Missing
 from perfconsole.view.canvas import Hit, Row, cells, clip, row, wrap
 from perfconsole.view.margins import measured
 from perfconsole.view.scrolling import LABEL, Block
@@ -34,6 +35,8 @@ _BAR = 10
 _REACH = 20
 """Columns for the two values between which a chart moves."""
 _ROOM_FOR_REACH = 80
+_ROOM_FOR_WIDE = 120
+"""Columns from which charts take half of them: the words beside still have as many as on an 80-column screen."""
 _HOURS = 120
 """Minutes from which a time is said in hours."""
 _AROUND_TITLE = 30
@@ -131,11 +134,13 @@ def _condition(reading: Reading, picture: Picture, paper: Paper) -> tuple[Row, .
 
 
 def _facts(reading: Reading) -> list[tuple[str, tuple[str, ...]]]:
-    """Each comparison with what it reads, then the operands that no comparison shows."""
-    compared = [(m.text, m.operands) for m in measured(reading.condition, reading.operands)]
+    """Each comparison with what it reads, then the operands that no comparison shows; what lacks a value comes last."""
+    holds = Truth.TRUE in (reading.truth, reading.so_far)
+    compared = [(m.text, m.operands) for m in measured(reading.condition, reading.operands, holds=holds)]
     seen = {name for _, names in compared for name in names}
     rest = [(operand_text(o), (o[0],)) for o in reading.operands if o[0] not in seen]
-    return list(dict.fromkeys((*compared, *rest)))
+    lost = {name for name, value in reading.operands if isinstance(value, Missing)}
+    return sorted(dict.fromkeys((*compared, *rest)), key=lambda fact: not lost.isdisjoint(fact[1]))
 
 
 def _opens(operands: tuple[str, ...], y: int, finding: Finding, picture: Picture, paper: Paper) -> list[Hit]:
@@ -172,7 +177,8 @@ def _fact(words: str, charted: list[str], finding: Finding, picture: Picture, pa
 def _chart_columns(room: int) -> tuple[int, int]:
     """Columns of a chart and of its two ends in words; these give way first."""
     reach = _REACH if room >= _ROOM_FOR_REACH else 0
-    return max(4, min(60, (room - reach) // 4)), reach
+    share = 2 if room >= _ROOM_FOR_WIDE else 4
+    return max(4, min(60, (room - reach) // share)), reach
 
 
 def charts_row(finding: Finding, picture: Picture, paper: Paper) -> tuple[Row, ...]:

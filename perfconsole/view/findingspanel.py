@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.model.entity import Kind
 from perfconsole.model.finding import State, Truth, Verdict
-from perfconsole.view.canvas import Row, Target, cells, clip, restyle, row, wrap
+from perfconsole.view.canvas import Row, Span, Target, cells, clip, restyle, row, wrap
 from perfconsole.view.layers import unjudged, watches_engines
 from perfconsole.view.plain import plain
+from perfconsole.view.resources import first_full_row
 from perfconsole.view.spelling import spelled
 from perfconsole.view.undecidedpage import unseen_words
 from perfconsole.view.wording import (
@@ -17,8 +18,8 @@ from perfconsole.view.wording import (
     SEVERITY_WORD,
     excluded_words,
     hold_words,
+    known_words,
     open_words,
-    operand_words,
     state_words,
     truth_words,
 )
@@ -33,7 +34,18 @@ UNSEEN: Target = ("unseen",)
 """What opens the page of what cannot be seen."""
 Line = tuple[Row, Target | None]
 """A row, and what it opens."""
+
+
+class Listed(NamedTuple):
+    """The rows of the panel."""
+
+    lines: list[Line]
+    hidden: int = 0
+    """Rows of evidence that the chosen finding has beside those: its page shows them."""
+
+
 _INDENT = "    "
+_SET_IN = Span(_INDENT)
 _LABEL = 14
 _MOST = 3
 """Rows of one piece of evidence; its page has the whole of it."""
@@ -69,23 +81,25 @@ def finding_target(finding: Finding) -> Target:
     return ("finding", finding.rule, str(finding.entity))
 
 
-def findings_lines(picture: Picture, chosen: Target, columns: int, most: int, wanted: str = "") -> list[Line]:
+def findings_lines(picture: Picture, chosen: Target, columns: int, most: int, wanted: str = "") -> Listed:
     """At most `most` rows: every finding keeps its head row as long as there is room, the chosen one its evidence."""
     findings = _wanted(picture, wanted)
-    tail = _tail(picture, columns, 1, chosen=chosen == UNSEEN)
+    unseen = _unseen(picture, chosen=chosen == UNSEEN)
     if not findings:
-        return [*_nothing(picture, columns), *tail][:most]
+        tail = _tail(picture, unseen, columns, 1, chosen=chosen == UNSEEN)
+        return Listed([*_nothing(picture, columns), *tail][:most])
     open_ = next((i for i, f in enumerate(findings) if finding_target(f) == chosen), 0)
-    room = most - len(findings) - len(tail)
-    evidence = _shared(picture, findings, open_, columns, room)
+    room = most - len(findings) - bool(unseen)
+    evidence, hidden = _shared(picture, findings, open_, columns, room)
     lines: list[Line] = []
     for place, finding in enumerate(findings):
         target = finding_target(finding)
         head = _head(picture, finding, place + 1, columns, is_open=place in evidence)
         lines.append((restyle(head, "select") if target == chosen else head, target))
         lines += [(piece, target) for piece in evidence.get(place, ())]
-    tail = _tail(picture, columns, most - len(lines), chosen=chosen == UNSEEN)
-    return _bounded([*lines, *tail], most, len(tail))
+    tail = _tail(picture, unseen, columns, most - len(lines), chosen=chosen == UNSEEN)
+    seen = finding_target(findings[open_]) == chosen
+    return Listed(_bounded([*lines, *tail], most, len(tail)), hidden if seen else 0)
 
 
 def _bounded(lines: list[Line], most: int, tail: int) -> list[Line]:
@@ -93,14 +107,21 @@ def _bounded(lines: list[Line], most: int, tail: int) -> list[Line]:
     return lines if len(lines) <= most else [*lines[: max(most - tail, 1)], *lines[len(lines) - tail :]][:most]
 
 
-def _shared(picture: Picture, findings: Sequence[Finding], open_: int, columns: int, room: int) -> dict[int, list[Row]]:
-    """Evidence by place: first of the finding that is open, then of the others in ranked order while there is room."""
+def _shared(
+    picture: Picture, findings: Sequence[Finding], open_: int, columns: int, room: int
+) -> tuple[dict[int, list[Row]], int]:
+    """Evidence by place: first of the finding that is open, then of the others in ranked order while there is room.
+
+    And how many rows the one that is open has beside those.
+    """
     shared: dict[int, list[Row]] = {}
-    for place in (open_, *(i for i in range(len(findings)) if i != open_)):
-        if room >= (1 if place == open_ else _WORTH):
-            shared[place] = _evidence(picture, findings[place], place + 1, columns, room)
+    shared[open_], hidden = _evidence(picture, findings[open_], open_ + 1, columns, room)
+    room -= len(shared[open_])
+    for place in (i for i in range(len(findings)) if i != open_):
+        if room >= _WORTH:
+            shared[place], _ = _evidence(picture, findings[place], place + 1, columns, room)
             room -= len(shared[place])
-    return shared
+    return {place: rows for place, rows in shared.items() if rows}, hidden
 
 
 def _clean(picture: Picture, text: str) -> str:
@@ -142,26 +163,28 @@ def _head(picture: Picture, finding: Finding, number: int, columns: int, *, is_o
     return row(head.lead, (head.word, style), (title, "head"), (ending, _STATE_STYLES[finding.state]))
 
 
-def _evidence(picture: Picture, finding: Finding, number: int, columns: int, room: int) -> list[Row]:
-    """Why we say so, in at most so many rows: pieces by importance, one row each before any gets a second."""
+def _evidence(picture: Picture, finding: Finding, number: int, columns: int, room: int) -> tuple[list[Row], int]:
+    """Why we say so, in at most so many rows: pieces by importance, one row each before any gets a second.
+
+    And how many rows of it are left out.
+    """
     head = _title(picture, finding, number)
     about = _Piece("on", str(finding.entity), "dim")
     if not head.beside(columns):
         about = _Piece(str(finding.verdict), f"{head.state.partition(', ')[2]}, on {finding.entity}")
     pieces = list(_pieces(finding, about, first=not head.beside(columns)))
     beside = max(columns - len(_INDENT) - _LABEL, _LABEL)
-    texts = [_clean(picture, piece.text) for piece in pieces]
-    wanted = [min(len(wrap(text, beside)), _MOST) for text in texts]
+    wrapped = [wrap(_clean(picture, piece.text), beside) for piece in pieces]
+    wanted = [min(len(lines), _MOST) for lines in wrapped]
     heights = _heights(wanted, [piece.late for piece in pieces], room)
     rows: list[Row] = []
-    for piece, text, height in zip(pieces, texts, heights, strict=True):
-        rows += _drawn(piece, _cut(text, beside, height, picture.glyphs.more))
-    return rows
+    for piece, lines, height in zip(pieces, wrapped, heights, strict=True):
+        rows += _drawn(piece, _cut(lines, beside, height, picture.glyphs.more))
+    return rows, sum(map(len, wrapped)) - len(rows)
 
 
-def _cut(text: str, columns: int, height: int, more: str) -> list[str]:
-    """The text in at most `height` lines, the last one filled and with a mark where more stood behind it."""
-    lines = wrap(text, columns)
+def _cut(lines: list[str], columns: int, height: int, more: str) -> list[str]:
+    """At most `height` lines, the last one filled and with a mark where more stood behind it."""
     if len(lines) <= height or height < 1:
         return lines[:height]
     return [*lines[: height - 1], clip(" ".join(lines[height - 1 :]), columns, more)]
@@ -179,7 +202,7 @@ def _heights(wanted: Sequence[int], late: Sequence[bool], room: int) -> list[int
 def _drawn(piece: _Piece, lines: Sequence[str]) -> Iterator[Row]:
     for place, line in enumerate(lines):
         label = piece.label if place == 0 else ""
-        yield row(_INDENT, (f"{label:{_LABEL}}", piece.label_style), (line, piece.style))
+        yield (_SET_IN, Span(f"{label:{_LABEL}}", piece.label_style), Span(line, piece.style))  # cleaned already
 
 
 def _pieces(finding: Finding, about: _Piece, *, first: bool) -> Iterator[_Piece]:
@@ -201,7 +224,7 @@ def _pieces(finding: Finding, about: _Piece, *, first: bool) -> Iterator[_Piece]
 def _condition(reading: Reading) -> _Piece:
     """`yes  kv_cache_usage 52%   held 12 of 60 s   [...]`: what changes stands first, where no cut reaches it."""
     style = {Truth.TRUE: "ok", Truth.FALSE: "dim", Truth.UNKNOWN: "warn"}[reading.so_far]
-    words = (operand_words(reading.operands), hold_words(reading), f"[{reading.condition}]")
+    words = (known_words(reading.operands), hold_words(reading), f"[{reading.condition}]")
     return _Piece(truth_words(reading), "   ".join(word for word in words if word), label_style=style)
 
 
@@ -229,15 +252,22 @@ def _nothing(picture: Picture, columns: int) -> list[Line]:
         text, style = f"No verdict on {down[0]}: it is down", "warn"
     else:
         text, style = "Nothing obviously wrong.", "ok"
-    return [(row((piece, style)), None) for piece in wrap(_clean(picture, text), columns)]
+    full = [(first_full_row(picture), None)] if style == "ok" else []
+    return [*((row((piece, style)), None) for piece in wrap(_clean(picture, text), columns)), *full]
 
 
-def _tail(picture: Picture, columns: int, room: int, *, chosen: bool) -> list[Line]:
-    """What this picture does not show, in few words: the page behind it tells all. Always at least one row."""
+def _unseen(picture: Picture, *, chosen: bool) -> str:
+    """What this picture does not show, in few words: the page behind it tells all. Empty where that is nothing."""
     words = unseen_words(picture)
     if not words and not chosen:
+        return ""
+    return _clean(picture, f"not seen: {'; '.join(words) or 'nothing that a rule asked for'}")
+
+
+def _tail(picture: Picture, text: str, columns: int, room: int, *, chosen: bool) -> list[Line]:
+    """What is not seen in as many rows as there are, at least in one."""
+    if not text:
         return []
-    text = _clean(picture, f"not seen: {'; '.join(words) or 'nothing that a rule asked for'}")
     lines = wrap(text, columns)
     if len(lines) > max(room, 1):
         lines = [clip(text, columns, picture.glyphs.more)]

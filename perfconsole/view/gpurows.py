@@ -25,6 +25,8 @@ _CELLS = (
     ("clock", "gpu.sm_clock"),
 )
 """By importance: the last ones go first when a row is short. Utilisation alone says little, so bandwidth is next."""
+_HOT = (*_CELLS[-2:], *_CELLS[:-2])
+"""Temperature and clock come first while the clock is held down."""
 _THROTTLES = {
     "gpu.throttle_thermal_hw": "heat (hardware)",
     "gpu.throttle_thermal_sw": "heat",
@@ -50,11 +52,14 @@ def gpus_and_all(picture: Picture, columns: int) -> tuple[list[Row], Row]:
 
 
 def _gpu(picture: Picture, gpu: Entity, columns: int) -> Row:
+    """What is known comes first: a reason has less to tell than a value, and its own pages have it."""
     model = picture.facts(gpu).get("gpu.name", "")
     name = row((f"GPU {gpu.name}", "head"))
     lost = row(("LOST", "critical")) if picture.number("gpu.up", gpu) == 0 else ()
-    cells = [readings(picture, gpu, (cell,)) for cell in _CELLS]
-    return packed((name, lost, _throttled(picture, [gpu]), *cells, row((model, "dim"))), columns)
+    held = _throttled(picture, [gpu])
+    wanted = sorted(_HOT if held else _CELLS, key=lambda cell: picture.number(cell[1], gpu) is None)
+    cells = [readings(picture, gpu, (cell,)) for cell in wanted]
+    return packed((name, lost, held, *cells, row((model, "dim"))), columns)
 
 
 def _folded(picture: Picture, gpus: list[Entity], columns: int) -> Row:

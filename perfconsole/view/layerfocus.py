@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from perfconsole.model.sample import Missing
 from perfconsole.view.boards import ceiling
 from perfconsole.view.canvas import Row, Span, row, wrap
-from perfconsole.view.chart import LABEL, chart, stretches
+from perfconsole.view.chart import LABEL, chart, span_of, stretches
 from perfconsole.view.layerlist import has_history, mark_words
 from perfconsole.view.panel import beside, rule
 from perfconsole.view.plain import plain
 from perfconsole.view.spelling import fitted, spelled
-from perfconsole.view.units import shown
+from perfconsole.view.units import said_in, shown, told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -54,12 +54,13 @@ def _body(picture: Picture, name: str, entity: Entity, columns: int, height: int
 
 
 def _chart(picture: Picture, name: str, entity: Entity, columns: int, height: int) -> list[Row]:
-    cut = stretches(columns - LABEL - 1)
+    cut = stretches(columns - LABEL - 1, span_of(picture.watched_s))
     if cut is None or height < 1:
         return []
     entry = picture.dictionary.find(name)
     values = picture.trails(name, entity, *cut)
-    return chart(values, columns, height, picture.glyphs, entry.unit if entry else "", cut.step_s, ceiling(name))
+    unit = said_in(name, entry.unit) if entry else ""
+    return chart(values, columns, height, picture.glyphs, unit, cut.step_s, ceiling(name))
 
 
 def _text(picture: Picture, name: str, entity: Entity, columns: int, height: int) -> list[Row]:
@@ -86,7 +87,8 @@ def _facts(picture: Picture, name: str, entity: Entity, entry: Entry | None) -> 
     yield ", ".join(_value(i, single=len(found) == 1) for i in found) or _said(picture, name, entity)
     healthy = next((i for i in found if i.baseline and i.name == name), None)
     if healthy is not None and healthy.baseline:
-        yield f"healthy {shown(healthy.baseline.value, healthy.unit)} ({healthy.baseline.kind})"
+        unit = said_in(name, healthy.unit)
+        yield f"healthy {shown(healthy.baseline.value, unit)} ({healthy.baseline.kind})"
     if entry is not None:
         yield _mark(entry)
         yield f"{entry.sort} in {entry.unit}"
@@ -105,8 +107,12 @@ def _values(picture: Picture, name: str, entity: Entity) -> list[Indicator]:
 def _value(indicator: Indicator, *, single: bool) -> str:
     """Value with its mark; of a histogram with its suffix and the figure over the life of the process."""
     suffix = "" if single else f"{indicator.name.rpartition('.')[2]} "
-    life = "" if indicator.lifetime is None else f" (lifetime {shown(indicator.lifetime, indicator.unit)})"
-    value = shown(indicator.value, indicator.unit)
+    life = (
+        ""
+        if indicator.lifetime is None
+        else f" (lifetime {shown(indicator.lifetime, said_in(indicator.name, indicator.unit))})"
+    )
+    value = told(indicator)
     missing = isinstance(indicator.value, Missing)
     return f"{suffix}{value}{'' if missing else mark_words(indicator)}{life}"
 
@@ -125,5 +131,6 @@ def _mark(entry: Entry) -> str:
 
 def _parts(found: Sequence[Indicator]) -> Iterator[str]:
     for indicator in found:
-        parts = ", ".join(f"{part or 'rest'} {shown(value, indicator.unit)}" for part, value in indicator.parts)
+        unit = said_in(indicator.name, indicator.unit)
+        parts = ", ".join(f"{part or 'rest'} {shown(value, unit)}" for part, value in indicator.parts)
         yield f"parts: {parts}"

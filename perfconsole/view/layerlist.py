@@ -11,14 +11,14 @@ from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.sample import Missing
 from perfconsole.view.boards import ceiling, owners
 from perfconsole.view.canvas import Row, Span, cells, clip, row, width
-from perfconsole.view.chart import spark, stretches
+from perfconsole.view.chart import span_of, spark, stretches
 from perfconsole.view.gpurows import gpu_rows
 from perfconsole.view.layers import MARKS
 from perfconsole.view.plain import plain
 from perfconsole.view.readings import joined, packed
 from perfconsole.view.resources import NOBODY, Resource, first_full
 from perfconsole.view.spelling import spelled
-from perfconsole.view.units import MISSING_WORDS, shown
+from perfconsole.view.units import MISSING_WORDS, said_in, shown, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,6 +35,30 @@ _NAME = (18, 34)
 _QUANTILE_COLUMNS = 60
 """Columns of three quantiles and the lifetime figure."""
 _QUANTILES = ("p50", "p95", "p99")
+_FIRST = (
+    "engine.requests_running",
+    "engine.requests_waiting",
+    "engine.ttft",
+    "engine.itl",
+    "engine.kv_cache_usage",
+    "engine.generation_rate",
+    "engine.prompt_rate",
+    "engine.request_rate",
+    "engine.queue_time",
+    "engine.preemption_ratio",
+    "engine.error_ratio",
+    "gateway.request_rate",
+    "gateway.error_ratio",
+    "gateway.ttft",
+    "gateway.latency",
+    "gateway.inflight",
+    "gateway.queue_depth",
+    "orchestration.inflight",
+    "orchestration.latency",
+    "orchestration.loop_lag",
+    "orchestration.queue_depth",
+)
+"""What a person looks for first on a layer's page."""
 _NO_SOURCE = "no source gives it"
 _STILL = (Sort.FACT, Sort.TEXT)
 """Configuration has no history worth a chart."""
@@ -77,12 +101,16 @@ class Reading:
 
 
 def readings_of(picture: Picture, entity: Entity) -> list[Reading]:
-    """Everything the snapshot has of an entity, in the order of the dictionary; what has no value comes last."""
+    """Everything the snapshot has of an entity: what is asked for first, then the order of the dictionary.
+
+    What has no value comes last.
+    """
     groups: dict[str, list[Indicator]] = {}
     for indicator in picture.snapshot.indicators:
         if indicator.entity == entity:
             groups.setdefault(_base(picture, indicator.name), []).append(indicator)
-    places = {entry.name: place for place, entry in enumerate(picture.dictionary.entries)}
+    names = (*_FIRST, *(entry.name for entry in picture.dictionary.entries))
+    places = {name: place for place, name in enumerate(dict.fromkeys(names))}
     found = [Reading(base, entity, tuple(values)) for base, values in groups.items()]
     return sorted(found, key=lambda r: (r.missing, places.get(r.base, len(places))))
 
@@ -91,11 +119,11 @@ def _base(picture: Picture, name: str) -> str:
     return picture.dictionary.split(name)[0]
 
 
-def entity_lines(picture: Picture, entities: Iterable[Entity], *, headed: bool) -> Iterator[Line]:
-    """All lines of these entities, each entity under its name where they are several."""
+def entity_lines(picture: Picture, entities: Iterable[Entity], *, known: Entity | None = None) -> Iterator[Line]:
+    """All lines of these entities, each under its name but the one that is known to be spoken of."""
     first = first_full(picture)
     for entity in entities:
-        if headed:
+        if entity != known:
             yield heading(picture, entity)
         for reading in readings_of(picture, entity):
             yield _line(picture, reading, first)
@@ -211,7 +239,7 @@ def _draw_plain(picture: Picture, reading: Reading, flag: str, columns: int) -> 
 
 def value_text(indicator: Indicator) -> str:
     """Value, and where it passes a mark the sign and the word of it: `97% !! critical`."""
-    return f"{shown(indicator.value, indicator.unit)}{mark_words(indicator)}"
+    return f"{told(indicator)}{mark_words(indicator)}"
 
 
 def mark_words(indicator: Indicator) -> str:
@@ -243,7 +271,7 @@ def _lifetime(reading: Reading, columns: int) -> list[Row]:
     life = reading.shown.lifetime
     if life is None:
         return []
-    value = shown(life, reading.shown.unit)
+    value = shown(life, said_in(reading.shown.name, reading.shown.unit))
     long, short = (
         row((f"{word} {value}", "dim")) for word in (f"lifetime {reading.shown.name.rpartition('.')[2]}", "lifetime")
     )
@@ -286,8 +314,8 @@ def has_history(picture: Picture, name: str) -> bool:
 
 
 def _spark(picture: Picture, indicator: Indicator, columns: int) -> Row:
-    """Ten minutes in as many columns as there are; nothing where they are too few."""
-    cut = stretches(columns)
+    """The last minutes in as many columns as there are; nothing where they are too few."""
+    cut = stretches(columns, span_of(picture.watched_s))
     if cut is None or not has_history(picture, indicator.name):
         return ()
     values = picture.trails(indicator.name, indicator.entity, *cut)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 from perfconsole.model.entity import Entity, Kind
-from perfconsole.view.boards import BOARDS, board_charts
+from perfconsole.view.boards import BOARDS, abreast, chart_rows
 from perfconsole.view.canvas import Hit, Page, Row, Span, cells, ends, plain_text, restyle, row, window, wrap
 from perfconsole.view.layerfocus import focus_rows
 from perfconsole.view.layerlist import Line, board_lines, entity_lines, gpu_lines, heading
@@ -27,8 +27,10 @@ _FOCUS_FROM = 13
 """Rows below which the list needs the whole page."""
 _FOCUS = (6, 17)
 """The least and the most rows of the lower part, its line included."""
-_CHARTS = (100, 16, 8)
-"""Columns and list rows from which a board has large charts, and the rows that these take."""
+_CHARTS = (60, 16)
+"""Columns and list rows from which a board has large charts."""
+_CHART_ROWS = (8, 16)
+"""The least and the most rows of them; above the least they take what the list leaves."""
 _QUEUE = (("running", "engine.requests_running"), ("waiting", "engine.requests_waiting"))
 _EMPTY = {
     "gateway": (
@@ -64,9 +66,9 @@ def layer_page(picture: Picture, layer: str, cursor: Cursor, width: int, height:
     head = _head(picture, layer, cursor, width, height)
     room = height - len(head.rows)
     lower = 0 if room < _FOCUS_FROM else max(_FOCUS[0], min(_FOCUS[1], room * 3 // 8))
-    charts = _charts(picture, layer, cursor, width, room - lower)
+    lines = _lines(picture, layer, cursor, width - 2, room - lower)
+    charts = _charts(picture, layer, cursor, (width, room - lower), len(lines))
     room -= lower + len(charts)
-    lines = _lines(picture, layer, cursor, width - 2, room)
     kept = _filtered(lines, cursor.filter)
     named = [line for line in kept if line.name]
     items = tuple(line.target for line in named)
@@ -161,8 +163,14 @@ def _lines(picture: Picture, layer: str, cursor: Cursor, columns: int, room: int
         lines = _board(picture, _tab(cursor) - 1)
     else:
         entities = picture.entities(*KINDS[layer])
-        lines = list(entity_lines(picture, entities, headed=len(entities) > 1))
+        lines = list(entity_lines(picture, entities, known=_titled(picture, layer)))
     return _once(lines)
+
+
+def _titled(picture: Picture, layer: str) -> Entity | None:
+    """The only entity of its kind: the title names it, so the list does not."""
+    main = picture.entities(_MAIN[layer])
+    return main[0] if len(main) == 1 else None
 
 
 def _once(lines: Iterable[Line]) -> list[Line]:
@@ -187,7 +195,7 @@ def _hardware(picture: Picture, columns: int, room: int) -> list[Line]:
     gpus = sorted(picture.entities(Kind.GPU), key=lambda e: (len(e.name), e.name))
     others = [*picture.entities(Kind.HOST), *picture.entities(Kind.PROCESS)]
     most = max(4, room - 4)
-    return [*gpu_lines(picture, columns, most), *entity_lines(picture, (*others, *gpus), headed=True)]
+    return [*gpu_lines(picture, columns, most), *entity_lines(picture, (*others, *gpus))]
 
 
 def _filtered(lines: Sequence[Line], text: str) -> list[Line]:
@@ -238,13 +246,15 @@ def _is_indicator(target: Target | None) -> TypeGuard[Target]:
     return target is not None and target[0] == "indicator" and len(target) == len(("indicator", "name", "entity"))
 
 
-def _charts(picture: Picture, layer: str, cursor: Cursor, width: int, room: int) -> list[Row]:
-    """The large charts of a board, for the busiest engine, where there is room."""
-    columns, least, height = _CHARTS
+def _charts(picture: Picture, layer: str, cursor: Cursor, size: tuple[int, int], lines: int) -> list[Row]:
+    """The large charts of a board, for the busiest engine, where there is room beside so many lines."""
+    (width, room), (columns, least) = size, _CHARTS
     engine = busiest(picture)
     if layer != "engine" or not _tab(cursor) or engine is None or width < columns or room < least:
         return []
-    return board_charts(picture, BOARDS[_tab(cursor) - 1], engine, width, height)
+    plots = BOARDS[_tab(cursor) - 1].charts[: abreast(width)]
+    height = max(_CHART_ROWS[0], min(_CHART_ROWS[1], room - lines))
+    return chart_rows(picture, plots, engine, width, height)
 
 
 def _nothing(picture: Picture, layer: str, width: int) -> list[Row]:

@@ -30,6 +30,14 @@ _BESIDE = 46
 """Columns that three quantiles take at most as a rule: a chart that leaves them begins where its neighbours do."""
 _FEW = 3
 """Rows up to which the host gets only one beside the GPUs."""
+_ACTIVITY_STYLE = {"busy": "", "holds requests, nothing moves": "warn"}
+_BRIEF = {
+    "holds requests, nothing moves": "nothing moves",
+    "holds requests, progress unknown": "progress unknown",
+    "busy (counters move, gauges missing)": "busy (gauges missing)",
+    "busy (gauges say 0, counters move)": "busy (gauges say 0)",
+}
+"""What is left of a state where room is short: the queue beside it says that requests are held."""
 _NAMED_BY = {
     "gateway": "no gateway is named: --gateway URL",
     "orchestration": "no orchestrator is named: --orchestrator URL or PID",
@@ -130,6 +138,8 @@ def _each(blocks: list[list[Row]], most: int) -> list[Row]:
 
 
 def _gateway(picture: Picture, entity: Entity, columns: int) -> list[Row]:
+    if picture.number("gateway.up", entity) == 0:
+        return [_down(picture, "gateway", entity, columns)]
     head = _head(picture, entity, _up(picture, "gateway.up", entity), columns, _GATEWAY[0])
     tail = _latency(picture, entity, "gateway.ttft", "TTFT", columns)
     total = _latency(picture, entity, "gateway.latency", "total", columns)
@@ -138,6 +148,8 @@ def _gateway(picture: Picture, entity: Entity, columns: int) -> list[Row]:
 
 
 def _orchestrator(picture: Picture, entity: Entity, columns: int) -> list[Row]:
+    if picture.number("orchestration.up", entity) == 0:
+        return [_down(picture, "orchestration", entity, columns)]
     head = _head(picture, entity, _up(picture, "orchestration.up", entity), columns, _ORCHESTRATOR[0])
     tail = _latency(picture, entity, "orchestration.latency", "task", columns)
     rest = [packed([_one(picture, entity, cell) for cell in cells], columns) for cells in _ORCHESTRATOR[1:]]
@@ -148,18 +160,26 @@ def _engine(picture: Picture, engine: Entity, columns: int) -> list[Row]:
     facts = picture.facts(engine)
     state = activity(engine, picture.values)
     if state == "down":
-        return [_down(picture, engine, columns)]
+        return [_down(picture, "engine", engine, columns)]
     model = facts.get("engine.model", "").rpartition("/")[2]
     queue = joined((_running(picture, engine), _waiting(picture, engine)))
-    name = row((engine.name, "head"), f" {model}" if model else "", (f"  {state}", "" if state == "busy" else "dim"))
-    head = ends((*name, Span("  ")), queue, columns, picture.glyphs.more)
     rows = [
-        head,
+        _engine_head(picture, engine.name, model, state, queue, columns),
         _latency(picture, engine, "engine.ttft", "TTFT", columns),
         _latency(picture, engine, "engine.itl", "ITL ", columns),
     ]
     rows += [packed([_one(picture, engine, cell) for cell in cells], columns) for cells in _ENGINE]
     return [r for r in rows if r]
+
+
+def _engine_head(picture: Picture, name: str, model: str, state: str, queue: Row, columns: int) -> Row:
+    """Name, model and state before the queue; the model gives way to the state, and that to its first words."""
+    told = Span(f"  {state}", _ACTIVITY_STYLE.get(state, "dim"))
+    brief = Span(f"  {_BRIEF.get(state, state)}", told.style)
+    named = row((name, "head"))
+    drafts = ((*named, *row(f" {model}" if model else ""), told), (*named, told), (*named, brief))
+    left = next((d for d in drafts if width((*d, *queue)) + 2 <= columns), drafts[-1])
+    return ends((*left, Span("  ")), queue, columns, picture.glyphs.more)
 
 
 def _running(picture: Picture, engine: Entity) -> Row:
@@ -184,21 +204,21 @@ def _waiting(picture: Picture, engine: Entity) -> Row:
     return (label, Span(value.text, "warn") if held else value)
 
 
-def _down(picture: Picture, engine: Entity, columns: int) -> Row:
+def _down(picture: Picture, layer: str, entity: Entity, columns: int) -> Row:
     """Down and since when; values that nobody reads any more are not shown at all."""
-    source = _source(picture, engine)
+    source = _source(picture, layer, entity)
     since = f", silent for {duration(round(source.silent_s))}" if source and source.silent_s is not None else ""
     reason = f"  {source.reason}" if source and source.reason else ""
-    words = row((engine.name, "head"), (f"  down{since}", "critical"), (reason, "dim"))
+    words = row((entity.name, "head"), (f"  down{since}", "critical"), (reason, "dim"))
     return fit(words, columns, picture.glyphs.more)
 
 
-def _source(picture: Picture, engine: Entity) -> SourceHealth | None:
-    """The page of this engine: the only one, or the one of its name or port; never that of another engine."""
-    pages = sources_of(picture, "engine")
-    port = engine.name.rpartition(":")[2]
-    own = [s for s in pages if engine.name == s.name or port == s.name.rpartition(":")[2]]
-    found = own if own or len(picture.entities(Kind.ENGINE)) > 1 else pages
+def _source(picture: Picture, layer: str, entity: Entity) -> SourceHealth | None:
+    """The page of this entity: the only one, or the one of its name or port; never that of another one."""
+    pages = sources_of(picture, layer)
+    port = entity.name.rpartition(":")[2]
+    own = [s for s in pages if entity.name == s.name or port == s.name.rpartition(":")[2]]
+    found = own if own or len(picture.entities(entity.kind)) > 1 else pages
     return found[0] if len(found) == 1 else None
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Missing
 from perfconsole.model.snapshot import SourceState
-from perfconsole.view.units import shown
+from perfconsole.view.units import shown, told
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -203,4 +203,4 @@ def _cell(row: tuple[tuple[str, str], ...], entity: Entity, values: Mapping[tupl
     reasons = {i.value for _, i in known if isinstance(i.value, Missing)}
     if known and len(reasons) == 1 and all(isinstance(i.value, Missing) for _, i in known):
         return f"{known[0][0].split(' ')[0]} {shown(next(iter(reasons)), '')}"
-    return "  ".join(f"{label} {shown(i.value, i.unit)}{MARKS[i.mark]}" for label, i in known)
+    return "  ".join(f"{label} {told(i)}{MARKS[i.mark]}" for label, i in known)

@@ -48,11 +48,14 @@ class _Side(NamedTuple):
     """It is one factor, not a sum or a product."""
 
 
-def measured(condition: str, operands: Sequence[Operand]) -> list[Measured]:
-    """Comparisons of a condition in order, with values and margin; those that are not simple are left out."""
+def measured(condition: str, operands: Sequence[Operand], *, holds: bool = False) -> list[Measured]:
+    """Comparisons of a condition in order, with values and margin; those that are not simple are left out.
+
+    In a condition that holds, one that is not met lacks nothing: another branch of an `or` is enough.
+    """
     values = {_canonical(name): value for name, value in operands}
     names = {_canonical(name): name for name, _ in operands}
-    found = [_measured(part, values, names) for part in _JOINT.split(condition)]
+    found = [_measured(part, values, names, holds=holds) for part in _JOINT.split(condition)]
     return [m for m in found if m]
 
 
@@ -69,14 +72,16 @@ def _decimal(digits: str) -> float:
         return 0.0
 
 
-def _measured(part: str, values: Mapping[str, float | Missing], names: Mapping[str, str]) -> Measured | None:
+def _measured(
+    part: str, values: Mapping[str, float | Missing], names: Mapping[str, str], *, holds: bool
+) -> Measured | None:
     """One part between and, or, not and for; None when it is no simple comparison or reads something unheard of."""
     match = _COMPARISON.fullmatch(_bare(part))
     if match is None or not all(_known(p, values) for p in _PART.findall(match[1] + " " + match[3])):
         return None
     left, right = _side(match[1], values, names), _side(match[3], values, names)
     read = left.operands + right.operands
-    return Measured(_words(left, match[2], right), read) if read else None
+    return Measured(_words(left, match[2], right, holds=holds), read) if read else None
 
 
 def _bare(part: str) -> str:
@@ -131,13 +136,15 @@ def _value(part: str, values: Mapping[str, float | Missing]) -> float | Missing:
     return float(literal[1]) * _SCALE[literal[2]] if literal else values[_canonical(part)]
 
 
-def _words(left: _Side, operator: str, right: _Side) -> str:
+def _words(left: _Side, operator: str, right: _Side, *, holds: bool) -> str:
     """`requests_waiting 24 > 0, margin 24`; what is not met says by how much."""
     unit = _unit(left, right)
     head, tail = _said(left, unit), _said(right, unit)
     if isinstance(left.value, Missing) or isinstance(right.value, Missing):
         return f"{head} {operator} {tail}: cannot be told"
     met = _COMPARE[operator](left.value, right.value)
+    if not met and (holds or left.value == right.value):
+        return f"{head} {operator} {tail}: not met"
     distance = _distance(left.value, operator, right.value, unit, met=met)
     return f"{head} {'' if met else 'is not '}{operator} {tail}{', ' if distance else ''}{distance}"
 
@@ -150,10 +157,13 @@ def _said(side: _Side, unit: str) -> str:
 
 
 def _unit(left: _Side, right: _Side) -> str:
-    """That of a side that is one operand; a product may have any, and a ratio written as a plain number has none."""
+    """That of a side that is one operand; a product may have any, and against a plain number a ratio has none.
+
+    0 is no such number: it is the same in every unit.
+    """
     single = [s for s in (left, right) if s.plain and s.operands]
     unit = unit_of(single[0].operands[0]) if single else ""
-    bare = any(s.plain and not s.operands and "%" not in s.text for s in (left, right))
+    bare = any(s.plain and not s.operands and "%" not in s.text and s.value != 0 for s in (left, right))
     return "" if unit == "ratio" and bare else unit
 
 

@@ -29,12 +29,12 @@ def rule(title: Sequence[Span], state: Sequence[Span], columns: int, glyphs: Gly
     return (*head, filler, *tail)
 
 
-def beside(left: Sequence[Row], right: Sequence[Row], widths: tuple[int, int], gap: Span) -> list[Row]:
+def beside(left: Sequence[Row], right: Sequence[Row], widths: tuple[int, int], gap: Span, mark: str = "…") -> list[Row]:
     """Two columns of rows; the shorter one is filled with blanks."""
     height = max(len(left), len(right))
     rows = []
     for y in range(height):
         a = left[y] if y < len(left) else ()
         b = right[y] if y < len(right) else ()
-        rows.append((*fit(a, widths[0]), gap, *fit(b, widths[1])))
+        rows.append((*fit(a, widths[0], mark), gap, *fit(b, widths[1], mark)))
     return rows

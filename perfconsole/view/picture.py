@@ -60,6 +60,11 @@ class Picture:
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", {(i.name, i.entity): i for i in self.snapshot.indicators})
 
+    @property
+    def watched_s(self) -> float:
+        """Seconds since watching began."""
+        return self.snapshot.t - self.started
+
     def indicator(self, name: str, entity: Entity) -> Indicator | None:
         """One indicator of one entity; None when no source speaks of it."""
         return self.values.get((name, entity))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from perfconsole.model.sample import Missing
 from perfconsole.view.canvas import Row, Span, width
 from perfconsole.view.layers import MARKS
-from perfconsole.view.units import shown
+from perfconsole.view.units import told
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,7 +25,7 @@ def reading(label: str, indicator: Indicator) -> Row:
     """`KV 52%`, with the sign of a mark behind it."""
     missing = isinstance(indicator.value, Missing)
     style = "dim" if missing else indicator.mark or "value"
-    text = f"{shown(indicator.value, indicator.unit)}{MARKS[indicator.mark]}"
+    text = f"{told(indicator)}{MARKS[indicator.mark]}"
     return (Span(f"{label} ", "dim"), Span(text, style))
 
 
@@ -49,9 +49,11 @@ def joined(rows: Iterable[Sequence[Span]], gap: Span = _GAP) -> Row:
 
 def packed(rows: Iterable[Sequence[Span]], columns: int) -> Row:
     """As many of the rows, from the first, as fit beside one another."""
-    spans: Row = ()
+    spans: list[Span] = []
+    used = 0
     for piece in rows:
-        more = joined((spans, piece))
-        if piece and width(more) <= columns:
-            spans = more
-    return spans
+        size = width((_GAP, *piece) if spans else piece)
+        if piece and used + size <= columns:
+            spans += (_GAP, *piece) if spans else piece
+            used += size
+    return tuple(spans)

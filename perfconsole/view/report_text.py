@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from perfconsole.model.finding import Verdict
 from perfconsole.model.snapshot import SourceState
 from perfconsole.view.layers import MARKS, layer_lines, unjudged, watches_engines
-from perfconsole.view.units import duration, shown
+from perfconsole.view.units import duration, said_in, shown, told
 from perfconsole.view.wording import (
     NOT_YET,
     SEVERITY_MARK,
@@ -183,10 +183,11 @@ def indicator_lines(snapshot: Snapshot) -> Iterator[Line]:
         if own:
             yield Line(f"  {entity}")
         for i in own:
-            healthy = f"  (healthy {shown(i.baseline.value, i.unit)}, {i.baseline.kind})" if i.baseline else ""
-            yield Line(f"    {i.name:34} {shown(i.value, i.unit)}{MARKS[i.mark]}{healthy}  {i.owner}", indent=39)
+            unit = said_in(i.name, i.unit)
+            healthy = f"  (healthy {shown(i.baseline.value, unit)}, {i.baseline.kind})" if i.baseline else ""
+            yield Line(f"    {i.name:34} {told(i)}{MARKS[i.mark]}{healthy}  {i.owner}", indent=39)
             if i.parts:
-                yield Line(f"    {'':34} {', '.join(f'{part} {shown(v, i.unit)}' for part, v in i.parts)}", indent=39)
+                yield Line(f"    {'':34} {', '.join(f'{part} {shown(v, unit)}' for part, v in i.parts)}", indent=39)
 
 
 def timeline_lines(episodes: Iterable[Episode], start: float, end: float) -> Iterator[Line]:

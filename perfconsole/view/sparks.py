@@ -6,7 +6,7 @@ from math import ceil, isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.view import chart
-from perfconsole.view.units import shown, unit_of
+from perfconsole.view.units import unit_of
 
 if TYPE_CHECKING:
     from perfconsole.model.entity import Entity
@@ -53,7 +53,7 @@ def spark(picture: Picture, operand: str, entity: Entity, span: float, columns: 
     if not known:
         return None
     unit = unit_of(name)
-    low, high = shown(min(known), unit).strip(), shown(max(known), unit).strip()
+    low, high = (chart.short(value, unit).strip() for value in (min(known), max(known)))
     return Spark(chart.spark(trail, picture.glyphs), low if low == high else f"{low} to {high}")
 
 

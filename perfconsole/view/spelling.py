@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from perfconsole.view.canvas import Row, Span, fit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from perfconsole.view.glyphs import Glyphs
 
@@ -22,6 +22,13 @@ def spelled(text: str, glyphs: Glyphs) -> str:
     return text.encode("ascii", "backslashreplace").decode()
 
 
-def fitted(spans: Iterable[Span], columns: int, glyphs: Glyphs) -> Row:
+def fitted(spans: Sequence[Span], columns: int, glyphs: Glyphs) -> Row:
     """A row of exactly so many columns in the characters that the terminal has."""
-    return fit([Span(spelled(s.text, glyphs), s.style) for s in spans], columns, glyphs.more)
+    return fit(spelled_row(tuple(spans), glyphs), columns, glyphs.more)
+
+
+def spelled_row(spans: Row, glyphs: Glyphs) -> Row:
+    """The row itself on a UTF-8 terminal: nearly all are, and a page has hundreds of spans."""
+    if not glyphs.bars.isascii():
+        return spans
+    return tuple(Span(spelled(s.text, glyphs), s.style) for s in spans)

@@ -16,7 +16,7 @@ from perfconsole.view.spelling import fitted
 from perfconsole.view.units import MISSING_WORDS, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from perfconsole.view.glyphs import Glyphs
     from perfconsole.view.picture import Picture
@@ -27,7 +27,13 @@ _LEAST_BAR = 24
 NOT_SEEN = "not seen"
 _BELOW = "<1 ms"
 """What a remainder below zero is shown as: the means do not cover the very same requests."""
-_SHORT = {"gateway": "gw", "orchestration": "orch", "outside": "out", "prefill": "pre", "decode": "dec"}
+_NAMES = {"orchestration": "agents", "outside": "outside engine"}
+"""Names of parts where the kind itself would say less: *outside* alone reads like output."""
+_FRONT_END = "front-end"
+"""What is outside of queue and prefill where nothing stands before the engine."""
+_ONE_UNIT_S = 10.0
+"""Longest part up to which a short bill is in ms."""
+_TWO_DIGITS = 99.5
 _FILLS = {
     "gateway": ("░", "g", "info"),
     "orchestration": ("▒", "o", "ok"),
@@ -147,7 +153,7 @@ def _outside(picture: Picture, engine: Entity, gateway: Entity | None, billed: t
     if isinstance(ttft, str):
         ttft, before = _mean(picture, "engine.ttft", engine), 0.0
     rest = any(isinstance(part.value, str) for part in (queue, prefill))
-    label = "rest of TTFT" if rest else "outside"
+    label = "rest of TTFT" if rest else "" if gateway else _FRONT_END
     return _difference("outside", ttft, before + queue.seconds + prefill.seconds, label)
 
 
@@ -172,25 +178,51 @@ def time_bill(picture: Picture, columns: int) -> list[Row]:
     found = bill(picture)
     if found is None:
         return [fitted(row(("TIME BILL", "head"), ("  no engine is watched", "dim")), columns, picture.glyphs)]
-    rows = [fitted(_labels(picture, found, columns), columns, picture.glyphs)]
+    note, total = row((_note(picture, found), "dim")), _total(picture, found)
+    labels, complete = _labels(found, note, total, columns)
+    rows = [fitted(labels, columns, picture.glyphs)]
     if columns >= BAR_COLUMNS and any(part.seconds for part in found.parts):
-        rows.append(fitted(_second(picture, found, columns), columns, picture.glyphs))
+        tail = () if complete else _tail(note, total, columns)
+        rows.append(fitted(_second(picture, found, columns, tail), columns, picture.glyphs))
     return rows
 
 
-def _labels(picture: Picture, found: Bill, columns: int) -> Row:
-    """The most telling of several wordings that still fits; the shortest is cut."""
-    title = row(("TIME BILL", "head"))
-    total = _total(picture, found)
-    drafts = [joined((title, row((_note(picture, found), "dim")), _parts(found.parts), total))]
-    if columns >= BAR_COLUMNS:  # the second row says what kind of mean this is, and the total
-        drafts += [joined((title, _parts(found.parts)))]
-        drafts += [joined((title, _parts(_gathered(found.parts), gap))) for gap in (" | ", "|")]
-    else:
-        drafts += [joined((title, row(("1-min means", "dim")), _parts(_gathered(found.parts), "|")))]
-    last = row(("BILL", "head"), ("" if columns >= BAR_COLUMNS else " means", "dim"), " ")
-    drafts.append((*last, *_parts(_gathered(found.parts), "|")))
-    return next((draft for draft in drafts if width(draft) <= columns), drafts[-1])
+def _labels(found: Bill, note: Row, total: Row, columns: int) -> tuple[Row, bool]:
+    """The most telling of several wordings that still fits, the shortest is cut; and whether it says all there is."""
+    title, parts = row(("TIME BILL", "head")), _gathered(found.parts)
+    most = joined((title, note, _parts(parts), total))
+    if width(most) <= columns:
+        return most, True
+    draft: Row = ()
+    for draft in _drafts(title, parts, columns):
+        if width(draft) <= columns:
+            break
+    return draft, False
+
+
+def _drafts(title: Row, parts: Sequence[Part], columns: int) -> Iterator[Row]:
+    """Ever shorter ones: with the unit once, in front, numbers are shorter and easier to compare as well."""
+    if columns >= BAR_COLUMNS:  # the second row says what kind of mean this is
+        yield joined((title, _parts(parts)))
+    unit, factor = ("ms", 1e3) if max(p.seconds for p in parts) < _ONE_UNIT_S else ("s", 1.0)
+    means = "" if columns >= BAR_COLUMNS else "mean "
+    pieces = [row((f"{_brief(p)} ", "dim"), _figure(p, factor)) for p in parts]
+    for name, gap in (("TIME BILL", " | "), ("BILL", " | "), ("BILL", "|")):
+        yield (*row((f"{name} ", "head"), (f"{means}{unit}  ", "dim")), *joined(pieces, Span(gap, "dim")))
+
+
+def _brief(part: Part) -> str:
+    return "outside" if part.label == _NAMES["outside"] else part.label
+
+
+def _figure(part: Part, factor: float) -> Span:
+    """Two digits are enough to see what is large."""
+    if isinstance(part.value, str):
+        return Span(part.value, "dim")
+    value = part.value * factor
+    return Span(
+        "<1" if part.clamped and factor > 1 else f"{value:.0f}" if value >= _TWO_DIGITS else f"{value:.2g}", "value"
+    )
 
 
 def _note(picture: Picture, found: Bill) -> str:
@@ -199,28 +231,24 @@ def _note(picture: Picture, found: Bill) -> str:
 
 
 def _gathered(parts: Sequence[Part]) -> list[Part]:
-    """Names cut short; parts that are missing for one reason share it, at the end."""
-    known = [replace(p, label=_name(p, short=True)) for p in parts if not isinstance(p.value, str)]
+    """Parts under their names; those that are missing for one reason share it, at the end."""
+    named = [replace(p, label=p.label or _NAMES.get(p.kind, p.kind)) for p in parts]
     reasons: dict[str, list[str]] = {}
-    for part in parts:
+    for part in named:
         if isinstance(part.value, str):
-            reasons.setdefault(part.value, []).append(_name(part, short=True))
+            reasons.setdefault(part.value, []).append(_brief(part))
+    known = [p for p in named if not isinstance(p.value, str)]
     return [*known, *(Part("", reason, ", ".join(names)) for reason, names in reasons.items())]
 
 
-def _parts(parts: Sequence[Part], gap: str = " | ") -> Row:
+def _parts(parts: Sequence[Part]) -> Row:
     """`gateway 0.1 s | queue 2.1 s`."""
-    return joined((_piece(_name(p, short=False), p) for p in parts), Span(gap, "dim"))
+    return joined((_piece(p) for p in parts), Span(" | ", "dim"))
 
 
-def _name(part: Part, *, short: bool) -> str:
-    name = part.label or part.kind
-    return _SHORT.get(name, name) if short else name
-
-
-def _piece(name: str, part: Part) -> Row:
+def _piece(part: Part) -> Row:
     missing = isinstance(part.value, str)
-    return row((f"{name} ", "dim"), (part.words(), "dim" if missing else "value"))
+    return row((f"{part.label} ", "dim"), (part.words(), "dim" if missing else "value"))
 
 
 def _total(picture: Picture, found: Bill) -> Row:
@@ -236,15 +264,17 @@ def _quantile(picture: Picture, name: str, entity: Entity) -> str:
     return NOT_SEEN if found is None else shown(found.value, found.unit)
 
 
-def _second(picture: Picture, found: Bill, columns: int) -> Row:
-    """The bar to scale, and beside it what kind of mean this is and the total, unless the first row says it."""
-    if width(_labels(picture, found, columns)) > 2 * BAR_COLUMNS:
-        return _bar(found.parts, columns, picture.glyphs)
-    total, brief = _total(picture, found), row(("1-min means", "dim"))
-    long = joined((row((_note(picture, found), "dim")), total))
-    tails = (long, joined((brief, total)), joined((brief, total[:2])), brief)
-    tail = next((t for t in tails if columns - width(t) > _LEAST_BAR), brief)
-    return joined((_bar(found.parts, columns - width(tail) - 2, picture.glyphs), tail))
+def _tail(note: Row, total: Row, columns: int) -> Row:
+    """What kind of mean this is and the total, as much of it as leaves room for the bar."""
+    brief = row(("1-min means", "dim"))
+    tails = (joined((note, total)), joined((brief, total)), joined((brief, total[:2])), brief)
+    return next((t for t in tails if columns - width(t) > _LEAST_BAR), brief)
+
+
+def _second(picture: Picture, found: Bill, columns: int, tail: Row) -> Row:
+    """The bar to scale, and beside it what the first row does not say."""
+    space = columns - width(tail) - 2 if tail else columns
+    return joined((_bar(found.parts, space, picture.glyphs), tail))
 
 
 def _bar(parts: Sequence[Part], columns: int, glyphs: Glyphs) -> Row:
@@ -268,7 +298,7 @@ def _segment(part: Part, size: int, glyphs: Glyphs) -> Span:
     """A stretch of the part's character with its name in it where that fits."""
     utf8, plain, style = _FILLS[part.kind]
     fill = plain if glyphs.bars.isascii() else utf8
-    name = f" {part.label or part.kind} "
+    name = f" {part.label or _NAMES.get(part.kind, part.kind)} "
     if size < len(name) + 2:
         return Span(fill * size, style)
     left = (size - len(name)) // 2

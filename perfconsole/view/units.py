@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,30 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from perfconsole.model.finding import Operand
+    from perfconsole.model.snapshot import Indicator
 
+FACTOR = "x"
+"""Unit of a ratio that says how many times."""
+_FACTORS = frozenset(
+    (
+        "engine.scrape_stall_ratio",
+        "engine.load_ratio",
+        "engine.delivery_ratio",
+        "engine.scaling",
+        "engine.kv_max_concurrency",
+        "gateway.amplification",
+        "gateway.arrival_burst",
+        "gateway.adder_growth",
+        "orchestration.llm_calls_per_task",
+        "probe.ttft_repeat_ratio",
+        "probe.bypass_ttft_ratio",
+        "probe.itl_growth",
+        "probe.neutral_speedup",
+        "probe.plain_speedup",
+        "probe.text_speedup",
+    )
+)
+_MOST_SHARE = 2.0
 _BINARY = (("GiB", 2.0**30), ("MiB", 2.0**20), ("KiB", 2.0**10))
 MISSING_WORDS = {
     Missing.NEVER: "nothing observed",
@@ -24,6 +48,16 @@ MISSING_WORDS = {
     Missing.NO_BASELINE: "no baseline",
     Missing.UNSUPPORTED: "unsupported",
 }
+
+
+def said_in(name: str, unit: str) -> str:
+    """The unit in which an indicator is said: a ratio that is a factor, not a share, reads 1.54x and not 154%."""
+    return FACTOR if unit == "ratio" and name in _FACTORS else unit
+
+
+def told(indicator: Indicator) -> str:
+    """Value of an indicator for reading."""
+    return shown(indicator.value, said_in(indicator.name, indicator.unit))
 
 
 def shown(value: float | Missing, unit: str) -> str:
@@ -38,6 +72,7 @@ def shown(value: float | Missing, unit: str) -> str:
     return number(value) if unit in _SAID_BY_NAME else f"{number(value)} {unit}"
 
 
+@lru_cache(maxsize=2048)
 def number(value: float) -> str:
     """Three significant digits; whole numbers up to 99,999 in full, larger ones with k or M."""
     value += 0.0  # -0.0 becomes 0.0
@@ -76,27 +111,38 @@ def size(count: float) -> str:
     return f"{number(count)} B"
 
 
+def _share(value: float) -> str:
+    """Percent up to twice; what is more than that is no share, whatever its name."""
+    return _factor(value) if abs(value) > _MOST_SHARE else f"{number(value * 100)}%"
+
+
+def _factor(value: float) -> str:
+    return f"{number(value)}x"
+
+
 _FORMS: dict[str, Callable[[float], str]] = {
     "s": duration,
-    "ratio": lambda value: f"{number(value * 100)}%",
+    "ratio": _share,
+    FACTOR: _factor,
+    "ratio/s": lambda value: f"{number(value * 100)} points/s",
     "bytes": size,
     "bytes/s": lambda value: f"{size(value)}/s",
     "0/1": number,
     "Hz": lambda value: f"{number(value / 1e6)} MHz",
+    "cores": lambda value: number(round(value, 2)),
 }
-_SAID_BY_NAME = frozenset(
-    ("requests", "count", "events", "tasks", "tokens", "lanes", "enum", "generation", "links", "cores")
-)
+_SAID_BY_NAME = frozenset(("requests", "count", "events", "tasks", "tokens", "lanes", "enum", "generation", "links"))
 """Units that the name of the indicator says already."""
 
 
+@lru_cache(maxsize=1024)
 def unit_of(operand: str) -> str:
     """Unit of an operand as written: an indicator, base(x), max(x), slope(x[3m])."""
     function, bracket, rest = operand.partition("(")
     name = rest.rstrip(")").partition("[")[0] if bracket else operand
     if function in ("count", "spread", "changes"):
         return ""
-    unit = DEFAULT.unit(name) if DEFAULT.find(name) else ""
+    unit = said_in(name, DEFAULT.unit(name)) if DEFAULT.find(name) else ""
     return f"{unit}/s" if function in ("slope", "rate") and unit else unit
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.model.finding import State, Truth
 from perfconsole.model.rule import Severity
+from perfconsole.model.sample import Missing
 from perfconsole.view.units import MISSING_WORDS, duration, operand_text
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ NOT_YET = "probe"
 """Kind of check whose command this version does not have: naming it would send people into an error."""
 CUT = "holds shortened to fit the run"
 NO_HISTORY = "no history: an absolute limit stands in for the baseline"
+_COUNTED = 2
+"""Missing values from which on they are counted: the words for one are no longer than its reason."""
 _TRUTH = {Truth.TRUE: "yes", Truth.FALSE: "no", Truth.UNKNOWN: "unknown"}
 
 
@@ -67,8 +70,25 @@ def doubts(finding: Finding) -> list[str]:
 
 
 def operand_words(operands: Iterable[Operand]) -> str:
-    """Operands with their values, each once."""
-    return ", ".join(dict.fromkeys(operand_text(o) for o in operands))
+    """Operands with their values, each once; what is missing comes last, with its reason."""
+    return ", ".join(map(operand_text, _known_first(operands)))
+
+
+def known_words(operands: Iterable[Operand]) -> str:
+    """`kv_cache_usage 52%, 3 others not seen`: where room is short, what is missing is only counted beside the rest.
+
+    What is 0 follows what is not: of several branches it is seldom the one that speaks.
+    """
+    ordered = sorted(_known_first(operands), key=lambda o: o[1] == 0.0)
+    known = [o for o in ordered if not isinstance(o[1], Missing)]
+    lost = len(ordered) - len(known)
+    if not known or lost < _COUNTED:
+        return operand_words(ordered)
+    return f"{operand_words(known)}, {lost} others not seen"
+
+
+def _known_first(operands: Iterable[Operand]) -> list[Operand]:
+    return sorted(dict.fromkeys(operands), key=lambda o: isinstance(o[1], Missing))
 
 
 def excluded_words(finding: Finding, ruled_out: RuledOut) -> str:

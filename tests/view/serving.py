@@ -118,4 +118,5 @@ def serving(
         DEFAULT,
         waves,
         glyphs,
+        started=-500.0,
     )

@@ -8,7 +8,7 @@ import pytest
 
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Entity, Kind
-from perfconsole.view.boards import BOARDS, Board, board_charts, ceiling, owners
+from perfconsole.view.boards import BOARDS, SIGNALS, Board, Plot, abreast, ceiling, chart_rows, owners, signals
 from perfconsole.view.canvas import plain_text, width
 from perfconsole.view.picture import Picture
 from tests.view.pictures import ENGINE, HOST, snapshot
@@ -79,11 +79,36 @@ def test_shares_of_a_capacity_have_a_ceiling() -> None:
 @pytest.mark.parametrize("columns", [100, 121])
 def test_two_charts_fill_the_width(board: Board, columns: int) -> None:
     """Side by side, each with its title."""
-    rows = board_charts(serving(), board, ENGINE, columns, 8)
+    rows = chart_rows(serving(), board.charts, ENGINE, columns, 8)
     assert {width(row) for row in rows} == {columns}
     assert all(plot.label in plain_text(rows) for plot in board.charts)
 
 
 def test_a_chart_without_a_carrier_says_so() -> None:
     """No GPU is no flat line."""
-    assert "nobody watches it" in plain_text(board_charts(serving(gpus=0), BOARDS[3], ENGINE, 120, 8))
+    assert "nobody watches it" in plain_text(chart_rows(serving(gpus=0), BOARDS[3].charts, ENGINE, 120, 8))
+
+
+@pytest.mark.parametrize(("columns", "count"), [(57, 1), (78, 1), (84, 2), (120, 2)])
+def test_narrow_columns_have_one_chart(columns: int, count: int) -> None:
+    """Each keeps at least half a minute a column."""
+    assert abreast(columns) == count
+
+
+def test_a_long_title_begins_further_left() -> None:
+    """Before it is cut."""
+    rows = chart_rows(serving(), (Plot("engine.ttft.p95", "a name of twenty-five cols"),), ENGINE, 30, 8)
+    assert plain_text(rows[:1]) == "    a name of twenty-five cols"
+
+
+@pytest.mark.parametrize("plot", SIGNALS, ids=lambda plot: plot.name)
+def test_every_signal_can_be_read(plot: Plot) -> None:
+    """A histogram by one of its suffixes."""
+    assert DEFAULT.readable(plot.name) is None
+
+
+def test_signals_that_no_source_gives_are_left_out() -> None:
+    """Unsupported bandwidth and preemption that is not there would be empty charts."""
+    names = [plot.name for plot in signals(serving(less=["engine.preemption_ratio"]), ENGINE)]
+    assert names[:2] == ["engine.requests_waiting", "engine.ttft.p95"]
+    assert not {"gpu.dram_active", "engine.preemption_ratio"} & set(names)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfconsole.view.canvas import plain_text, width
-from perfconsole.view.chart import LABEL, chart, spark, stretches
+from perfconsole.view.chart import LABEL, chart, span_of, spark, stretches
 from perfconsole.view.glyphs import ASCII, UNICODE, Glyphs
 
 
@@ -49,6 +49,12 @@ def test_ten_minutes_are_cut_as_finely_as_fits(columns: int, expected: tuple[flo
     assert stretches(columns) == expected
 
 
+def test_a_short_watch_is_cut_finer() -> None:
+    """In steps that divide it, so that its start is a whole column."""
+    assert (stretches(40, 120.0), stretches(40, 300.0)) == ((5.0, 24), (10.0, 30))
+    assert [span_of(watched) for watched in (0.0, 120.0, 121.0, 301.0, 1e5)] == [120, 120, 300, 600, 600]
+
+
 def test_a_chart_says_its_scale_and_its_time() -> None:
     """Highest and lowest value at the left, the time axis below."""
     values = tuple(place / 60 for place in range(1, 61))
@@ -84,6 +90,20 @@ def test_a_chart_without_history_has_no_scale() -> None:
 def test_a_chart_of_nothing_but_zero_says_it_once() -> None:
     """One label is enough where highest and lowest are equal."""
     assert plain_text(chart((0.0,) * 30, 50, 4, UNICODE, "ratio", 20.0)).count("0%") == 1
+
+
+@pytest.mark.parametrize(("unit", "label"), [("tokens/s", "  1234/s "), ("bytes/s", "1.21 KiB/s ")])
+def test_a_rate_leaves_its_bars_in_their_place(unit: str, label: str) -> None:
+    """Every label ends where the bars begin, above the axis."""
+    rows = plain_text(chart((1234.0,) * 30, 50, 4, UNICODE, unit, 20.0)).splitlines()
+    assert rows[0] == f"{label:>11}" + "█" * 30
+
+
+def test_part_of_a_request_is_no_peak() -> None:
+    """A queue of one, seen for a moment, is a mean of 0.1."""
+    text = plain_text(chart((0.0, 0.1), 20, 4, UNICODE, "requests", 20.0))
+    assert text.splitlines()[0].split() == ["1"]
+    assert "█" not in text
 
 
 numbers = st.none() | st.floats(allow_nan=True, allow_infinity=True)

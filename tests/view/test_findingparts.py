@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from perfconsole.model.dictionary import DEFAULT
@@ -17,7 +19,7 @@ from perfconsole.view.findingparts import (
     condition_blocks,
     excluded_blocks,
 )
-from perfconsole.view.glyphs import ASCII
+from perfconsole.view.glyphs import ASCII, UNICODE
 from perfconsole.view.picture import Picture
 from perfconsole.view.scrolling import Block, Paper
 from tests.view.pictures import ENGINE, HOST, finding, indicator, reading, snapshot
@@ -74,6 +76,25 @@ def test_what_it_explains_is_named_where_it_touches() -> None:
     assert [w for w in words if w.startswith("explains")] == ["explains ttft: Title of ttft engine/vllm:8000"]
     linked = _picture(of, far, links=(Link(Relation.HOST_HAS, HOST, ENGINE),))
     assert "explains ttft: Title of ttft host/gpu-07" in _words(about_block(of, linked, PAPER))
+
+
+def test_a_branch_that_is_not_needed_is_not_met() -> None:
+    """The condition holds: nothing is short. What has no value stands last."""
+    condition = f"gateway.queue_depth > 5 or engine.requests_waiting > 0 or {KV} > 40%"
+    operands = (("gateway.queue_depth", Missing.NEVER), ("engine.requests_waiting", 0.0), (KV, 0.52))
+    of = finding(readings=(reading(condition, *operands),))
+    words = _words(*condition_blocks(of, _picture(of), PAPER))[1:]
+    assert words[0].startswith("requests_waiting 0 > 0: not met")
+    assert words[1].startswith("kv_cache_usage 52% > 40%, margin 12 points")
+    assert words[2].startswith("gateway.queue_depth nothing observed > 5: cannot be")
+
+
+@pytest.mark.parametrize(("columns", "chart"), [(78, 16), (118, 21), (160, 60)])
+def test_wide_paper_has_wide_charts(columns: int, chart: int) -> None:
+    """The words beside them keep what an 80-column screen gives them."""
+    of = finding(since=-500.0, readings=(reading(f"{KV} < 80%", (KV, 0.52)),))
+    (block,) = condition_blocks(of, replace(_picture(of), started=-500.0), Paper(columns, UNICODE))
+    assert max(len(span.text) for r in block.rows for span in r if span.style == "spark") == chart
 
 
 def test_a_condition_shows_its_margin_and_a_chart() -> None:

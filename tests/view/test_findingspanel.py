@@ -56,7 +56,7 @@ def _picture(*findings: Finding, **changes: object) -> Picture:
 def _lines(
     picture: Picture, chosen: Target = ("",), columns: int = 100, most: int = 30, wanted: str = ""
 ) -> list[Line]:
-    return findings_lines(picture, chosen, columns, most, wanted)
+    return findings_lines(picture, chosen, columns, most, wanted).lines
 
 
 def _text(picture: Picture, *, chosen: Target = ("",), columns: int = 100, most: int = 30, wanted: str = "") -> str:
@@ -232,7 +232,7 @@ def test_lines_keep_to_the_room(found: list[Finding], columns: int, most: int, a
     picture = _picture(*found)
     picture = replace(picture, glyphs=ASCII) if ascii_only else picture
     items = findings_items(picture)
-    lines = findings_lines(picture, items[min(place, len(items) - 1)], columns, most)
+    lines = findings_lines(picture, items[min(place, len(items) - 1)], columns, most).lines
     text = plain_text([piece for piece, _ in lines])
     assert 1 <= len(lines) <= most
     assert columns < 60 or all(width(piece) <= columns for piece, _ in lines)

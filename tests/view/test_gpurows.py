@@ -25,7 +25,7 @@ def _text(*more: Indicator, gpus: int = 4, room: int = 1, columns: int = 120) ->
 
 def test_a_gpu_has_its_name_and_values_in_a_row() -> None:
     """A missing one with its reason."""
-    assert _text(gpus=1) == "GPU 0  util 60%  bw unsupported  mem 91%  power 410 W  temp 62 °C"
+    assert _text(gpus=1) == "GPU 0  util 60%  mem 91%  power 410 W  temp 62 °C  bw unsupported"
 
 
 def test_gpus_stand_in_the_order_of_their_numbers() -> None:
@@ -62,6 +62,12 @@ def test_why_clocks_are_held_down_is_said_in_words() -> None:
     """And on how many."""
     throttled = [_gpu(n, "gpu.throttle_thermal_hw", 1.0) for n in (0, 1)]
     assert "held by heat (hardware) on 2" in _text(*throttled)
+
+
+def test_a_card_that_is_held_down_shows_how_hot_it_is() -> None:
+    """Temperature and clock come before all else, or a short row would cut them."""
+    hot = [_gpu(0, "gpu.throttle_thermal_hw", 1.0), _gpu(0, "gpu.sm_clock", 1.2e9)]
+    assert _text(*hot, gpus=1).startswith("GPU 0  held by heat (hardware)  temp 62 °C  clock 1200 MHz  util 60%")
 
 
 def test_a_missing_throttle_reason_is_none() -> None:

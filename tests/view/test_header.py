@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.snapshot import SourceHealth, SourceState
+from perfconsole.tui.keys import EVERYWHERE
 from perfconsole.view.canvas import Hit, Page, plain_text, row, width
 from perfconsole.view.glyphs import ASCII
 from perfconsole.view.header import Mode, footer, frame_rows, framed, header
@@ -94,6 +95,15 @@ def test_keys_of_the_footer_answer_to_the_mouse() -> None:
     text = plain_text([spans])
     assert [text[h.x0 : h.x1] for h in hits] == ["esc back", "enter open", "? help", "q quit"]
     assert {(h.y, h.target[0]) for h in hits} == {(23, "key")}
+
+
+@pytest.mark.parametrize("own", [("enter", "open"), ("esc", "back")])
+def test_help_and_quit_fit_at_80_columns(own: tuple[str, str]) -> None:
+    """Whatever a page has of its own: who does not know the keys looks for these two."""
+    text = plain_text([footer((own, ("tab", "next panel"), ("/", "filter"), *EVERYWHERE), 80, 0)[0]])
+    assert "? help  q quit" in text
+    wide = plain_text([footer(EVERYWHERE, 120, 0)[0]])
+    assert wide.split("  ")[-2:] == ["+ - slower, faster", "ctrl+p commands"]
 
 
 @given(st.integers(1, 120))

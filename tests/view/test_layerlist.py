@@ -39,7 +39,7 @@ def _drawn(lines: list[Line], columns: int = 100) -> str:
 
 
 def _line(name: str, *more: Indicator, columns: int = 100) -> str:
-    lines = list(entity_lines(serving(more=more), [ENGINE], headed=False))
+    lines = list(entity_lines(serving(more=more), [ENGINE], known=ENGINE))
     return _drawn([line for line in lines if line.name == name], columns)
 
 
@@ -48,6 +48,19 @@ def test_readings_gather_the_suffixes_of_a_histogram() -> None:
     ttft = next(r for r in readings_of(serving(), ENGINE) if r.base == "engine.ttft")
     assert [i.name for i in ttft.values] == [f"engine.ttft.{s}" for s in ("p50", "p95", "p99", "mean")]
     assert ttft.shown.name == "engine.ttft.p95"
+
+
+def test_what_a_person_looks_for_comes_first() -> None:
+    """Queue, batch, latencies, cache and rates before `up` and its like."""
+    bases = [r.base for r in readings_of(serving(), ENGINE)]
+    assert bases[:5] == [
+        "engine.requests_running",
+        "engine.requests_waiting",
+        "engine.ttft",
+        "engine.itl",
+        "engine.kv_cache_usage",
+    ]
+    assert bases.index("engine.up") > bases.index("engine.request_rate")
 
 
 def test_what_is_missing_comes_last() -> None:
@@ -59,11 +72,17 @@ def test_what_is_missing_comes_last() -> None:
 
 def test_a_heading_stands_above_each_entity_where_they_are_several() -> None:
     """The cursor does not stand on it."""
-    lines = list(entity_lines(serving(), [ENGINE, HOST], headed=True))
+    lines = list(entity_lines(serving(), [ENGINE, HOST]))
     assert [_drawn([line]) for line in lines if not line.name] == [
         "engine/vllm:8000  0.11.0  qwen2.5-7b",
         "host/gpu-07",
     ]
+
+
+def test_the_entity_that_the_title_names_has_no_heading() -> None:
+    """The same words twice would cost a row."""
+    lines = list(entity_lines(serving(), [ENGINE, HOST], known=ENGINE))
+    assert [_drawn([line]) for line in lines if not line.name] == ["host/gpu-07"]
 
 
 def test_a_process_is_headed_by_its_role() -> None:
@@ -110,7 +129,7 @@ def test_a_fact_is_a_line_too() -> None:
 
 def test_a_filter_looks_in_name_and_definition() -> None:
     """In lower case."""
-    line = next(ln for ln in entity_lines(serving(), [ENGINE], headed=False) if ln.name == "engine.ttft.p95")
+    line = next(ln for ln in entity_lines(serving(), [ENGINE], known=ENGINE) if ln.name == "engine.ttft.p95")
     assert "engine.ttft.p95" in line.words
     assert "arrival to first token" in line.words
 
@@ -155,5 +174,5 @@ def test_lines_keep_to_the_columns(columns: int, model: str) -> None:
     """Whatever stands in a fact; the page cuts what a fact has too much."""
     picture = serving(gpus=3)
     picture = replace(picture, snapshot=replace(picture.snapshot, facts=(Fact("engine.model", ENGINE, model),)))
-    lines = entity_lines(picture, [ENGINE, HOST], headed=False)
+    lines = entity_lines(picture, [ENGINE, HOST], known=ENGINE)
     assert all(width(line.draw(columns)) <= columns for line in lines if line.name != "engine.model")

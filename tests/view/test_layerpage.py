@@ -151,6 +151,19 @@ def test_80x24_keeps_five_rows_for_the_lower_part() -> None:
     assert "-10 min" in lines[-1]
 
 
+def test_charts_of_a_board_take_what_its_list_leaves() -> None:
+    """On a tall screen; on a narrow one there is one, and on a small one none."""
+    tall, narrow, small = (plain_text(_page(cursor=Cursor(tab=2), size=size).rows) for size in SIZES)
+    assert [line.split() for line in tall.splitlines() if "ITL p95" in line] == [["TTFT", "p95", "ITL", "p95"]]
+    assert [text.count("█" * 4) > 0 for text in (tall, narrow, small)] == [True, True, True]
+    axis = next(y for y, line in enumerate(tall.splitlines()) if "-10 min" in line)
+    assert axis == 3 + 16 - 1 - 1
+    assert "ITL p95" not in narrow
+
+
+SIZES = ((200, 60), (80, 40), (80, 24))
+
+
 def test_items_are_unique() -> None:
     """A cursor that follows its target gets past every one of them."""
     for layer in LAYERS:

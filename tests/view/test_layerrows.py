@@ -179,3 +179,13 @@ def test_a_wide_screen_has_ten_minutes_beside_the_quantiles() -> None:
     line = _text(serving(), columns=140).splitlines()[1]
     assert len(line) == 140
     assert len(line.split("p99 3.1 s")[1].strip()) == 60
+
+
+def test_that_nothing_moves_is_said_before_the_model() -> None:
+    """On a narrow row the model goes first, then words that the queue beside it says as well."""
+    still = [indicator(f"engine.{name}_rate", 0.0) for name in ("generation", "prompt", "request")]
+    wide, narrow, least = (_text(_with(*still), columns=c).splitlines()[0] for c in (90, 66, 50))
+    assert wide.startswith("vllm:8000 qwen2.5-7b  holds requests, nothing moves ")
+    assert narrow.startswith("vllm:8000  holds requests, nothing moves ")
+    assert least.startswith("vllm:8000  nothing moves ")
+    assert all(line.endswith("run 32/32  wait 80 !") for line in (wide, narrow, least))

@@ -38,11 +38,19 @@ def words(condition: str, *operands: Operand) -> list[str]:
         (f"{WAITING} != 0", (WAITING, 2.0), "requests_waiting 2 != 0"),
         (f"{WAITING} > 0", (WAITING, Missing.STALE), "requests_waiting stale > 0: cannot be told"),
         (f"{WAITING} < 5", (WAITING, float("inf")), "requests_waiting never is not < 5"),
+        (f"{WAITING} > 0", (WAITING, 0.0), "requests_waiting 0 > 0: not met"),
+        (f"{KV} > 0", (KV, 0.582), "kv_cache_usage 58.2% > 0, margin 58.2 points"),
     ],
 )
 def test_a_comparison_says_how_far_it_is(condition: str, value: Operand, text: str) -> None:
     """Value, threshold as written, and the distance in the unit of the value."""
     assert words(condition, value) == [text]
+
+
+def test_in_a_condition_that_holds_nothing_is_short() -> None:
+    """Another branch is enough."""
+    found = measured(f"{KV} > 90% or {WAITING} > 0", [(KV, 0.5), (WAITING, 3.0)], holds=True)
+    assert [m.text for m in found] == ["kv_cache_usage 50% > 90%: not met", "requests_waiting 3 > 0, margin 3"]
 
 
 def test_a_product_shows_its_result() -> None:

@@ -71,3 +71,11 @@ def test_a_value_of_a_linked_entity_has_that_entity_as_its_owner() -> None:
     values = tuple(indicator("host.psi_cpu", 0.1, host) for host in hosts)
     assert owner(picture(indicators=values[:1], links=links), "host.psi_cpu", ENGINE) == HOST
     assert owner(picture(indicators=values, links=links), "host.psi_cpu", ENGINE) == ENGINE
+
+
+def test_the_reach_of_a_rate_is_short() -> None:
+    """`0 tokens/s to 1094 tokens/s` would be cut on every page."""
+    picture = Picture(snapshot(), DEFAULT, lambda *_: (0.0, 1094.0))
+    found = spark(picture, "engine.prefill_rate", ENGINE, 600.0, 8)
+    assert found is not None
+    assert found.reach == "0/s to 1094/s"

@@ -93,9 +93,19 @@ def test_the_calls_of_a_task_are_said() -> None:
 
 def test_a_layer_that_nobody_watches_is_not_seen() -> None:
     """It is not 0."""
-    text = _text(160)
-    assert "gateway not seen" in text
-    assert "orchestration not seen" in text
+    assert _text(160).splitlines()[0].rstrip().endswith("| gateway, agents not seen")
+
+
+def test_what_is_not_seen_comes_last() -> None:
+    """Known parts stand together, whatever their order in the life of a request."""
+    first = _text(160, *indicators(FRONT, GATEWAY)).splitlines()[0].split(" | ")
+    assert [part.split()[0] for part in first] == ["TIME", "outside", "queue", "prefill", "decode", "agents"]
+
+
+def test_what_stands_before_the_engine_decides_the_name_of_the_rest() -> None:
+    """Without a gateway it is the front-end of the engine; `out` would read like output."""
+    assert "front-end 70 ms" in _text(120)
+    assert "outside engine 158 ms" in _text(160, *indicators(FRONT, GATEWAY))
 
 
 def test_a_missing_part_shows_its_reason() -> None:
@@ -136,9 +146,15 @@ def test_the_bar_is_to_scale() -> None:
 
 
 def test_80_columns_show_all_known_parts() -> None:
-    """With names cut short rather than parts."""
+    """With one unit in front rather than names cut short."""
     first = _text(80, *indicators({**FRONT}, GATEWAY), *indicators(TASK, AGENT)).splitlines()[0]
-    assert first == "TIME BILL  gw 12 ms|orch 850 ms|out 158 ms|queue 1.5 s|pre 30 ms|dec 700 ms"
+    assert first == "BILL ms  gateway 12|agents 850|outside 158|queue 1500|prefill 30|decode 700"
+
+
+def test_a_long_request_is_in_seconds() -> None:
+    """`decode 125000` would have to be counted."""
+    first = _text(80, indicator("engine.decode_time.mean", 125.0)).splitlines()[0].rstrip()
+    assert first == "BILL s  front-end 0.07|queue 1.5|prefill 0.03|decode 125|gateway, agents not se…"
 
 
 def test_no_engine_is_said() -> None:

@@ -8,8 +8,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.sample import Missing
-from perfconsole.view.units import MISSING_WORDS, duration, number, operand_text, shown, size, unit_of
+from perfconsole.model.snapshot import Indicator
+from perfconsole.view.units import (
+    FACTOR,
+    MISSING_WORDS,
+    duration,
+    number,
+    operand_text,
+    said_in,
+    shown,
+    size,
+    told,
+    unit_of,
+)
+from tests.view.pictures import ENGINE
+
+FACTORS = 15
 
 
 @pytest.mark.parametrize(
@@ -19,6 +35,12 @@ from perfconsole.view.units import MISSING_WORDS, duration, number, operand_text
         (0.0, "ratio", "0%"),
         (0.0004, "ratio", "0.04%"),
         (1.0, "ratio", "100%"),
+        (2.0, "ratio", "200%"),
+        (7.9, "ratio", "7.9x"),
+        (-3.0, "ratio", "-3x"),
+        (1.54, "x", "1.54x"),
+        (0.02, "ratio/s", "2 points/s"),
+        (0.00968, "cores", "0.01"),
         (0.038, "s", "38 ms"),
         (2.5, "s", "2.5 s"),
         (0.0, "s", "0 s"),
@@ -131,3 +153,22 @@ def test_an_operand_is_shown_without_the_prefix_of_its_layer() -> None:
     """Engine names are short, others whole, a missing one says why."""
     assert operand_text(("engine.kv_cache_usage", 0.52)) == "kv_cache_usage 52%"
     assert operand_text(("gateway.ttft.p95", Missing.NEVER)) == "gateway.ttft.p95 nothing observed"
+
+
+def test_a_factor_is_never_a_percentage() -> None:
+    """Calls per request and the like say how many times, also below two."""
+    assert operand_text(("gateway.amplification", 1.54)) == "gateway.amplification 1.54x"
+    assert told(Indicator("gateway.amplification", ENGINE, 1.0, "ratio")) == "1x"
+    assert told(Indicator("gateway.error_ratio", ENGINE, 1.0, "ratio")) == "100%"
+
+
+def test_only_ratios_are_factors() -> None:
+    """What has a unit of its own keeps it."""
+    assert (said_in("gateway.amplification", "ratio"), said_in("engine.e2e.p95", "s")) == ("x", "s")
+
+
+def test_every_factor_is_a_ratio_of_the_dictionary() -> None:
+    """A name that is no more would be forgotten here."""
+    factors = [e.name for e in DEFAULT.entries if said_in(e.name, "ratio") == FACTOR]
+    assert {DEFAULT.unit(name) for name in factors} == {"ratio"}
+    assert len(factors) == FACTORS

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from perfconsole.model.finding import MissingOperand, State, Truth
 from perfconsole.model.sample import Missing
-from perfconsole.view.wording import doubts, hold_words, longest_open, missing_words, state_words
+from perfconsole.view.wording import (
+    doubts,
+    hold_words,
+    known_words,
+    longest_open,
+    missing_words,
+    operand_words,
+    state_words,
+)
 from tests.view.pictures import finding, reading
 
 
@@ -36,3 +44,24 @@ def test_a_missing_value_names_its_source_where_there_is_one() -> None:
     """A reader may then go and get it."""
     assert missing_words(MissingOperand("a.b", Missing.STALE, "")) == "a.b (stale)"
     assert missing_words(MissingOperand("a.b", Missing.STALE, "a probe")) == "a.b (stale, from a probe)"
+
+
+KNOWN, LOST = ("engine.kv_cache_usage", 0.52), ("gateway.queue_depth", Missing.NEVER)
+MORE = (LOST, ("gpu.dram_active", Missing.UNSUPPORTED), KNOWN)
+
+
+def test_what_is_known_comes_first() -> None:
+    """Reasons stand behind it, none is left out."""
+    assert (
+        operand_words(MORE) == "kv_cache_usage 52%, gateway.queue_depth nothing observed, gpu.dram_active unsupported"
+    )
+
+
+def test_where_room_is_short_what_is_missing_is_counted() -> None:
+    """One alone keeps its reason, and so does everything where nothing is known."""
+    assert known_words(MORE) == "kv_cache_usage 52%, 2 others not seen"
+    assert known_words((("engine.preemption_ratio", 0.0), *MORE)) == (
+        "kv_cache_usage 52%, preemption_ratio 0%, 2 others not seen"
+    )
+    assert known_words((LOST, KNOWN)) == "kv_cache_usage 52%, gateway.queue_depth nothing observed"
+    assert known_words(MORE[:2]) == "gateway.queue_depth nothing observed, gpu.dram_active unsupported"
