@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from rich.cells import get_character_cell_size
 from rich.color import ColorSystem
 
+from perfconsole.tui.themes import style
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from rich.style import Style
 
     from perfconsole.tui.painter import Cell
+    from perfconsole.view.canvas import Row
 
 
 class Encoder:
@@ -22,26 +25,38 @@ class Encoder:
     def __init__(self, colors: ColorSystem | None) -> None:
         self.colors = colors
         self._known: dict[Style | None, str] = {None: ""}
+        self._named: dict[tuple[str, str], str] = {}
+        """The same by theme and style word."""
 
     def cells(self, segments: Iterable[Segment]) -> Iterator[Cell]:
         """One cell a column; the second column of a wide character is empty."""
-        for text, style, control in segments:
+        for text, wanted, control in segments:
             if control:
                 continue
-            sgr = self._known.get(style)
+            sgr = self._known.get(wanted)
             if sgr is None:
-                sgr = self._known[style] = self.sgr(style)
+                sgr = self._known[wanted] = self.sgr(wanted)
             if text.isascii():
                 for character in text:
                     yield character, sgr
             else:
                 yield from _wide(text, sgr)
 
-    def sgr(self, style: Style | None) -> str:
+    def row(self, spans: Row, theme: str) -> list[Cell]:
+        """Cells of a row of a page."""
+        cells: list[Cell] = []
+        for text, name in spans:
+            sgr = self._named.get((theme, name))
+            if sgr is None:
+                sgr = self._named[theme, name] = self.sgr(style(theme, name))
+            cells.extend([(c, sgr) for c in text] if text.isascii() else _wide(text, sgr))
+        return cells
+
+    def sgr(self, wanted: Style | None) -> str:
         """SGR parameters of a style: attributes only where there is no colour."""
-        if style is None:
+        if wanted is None:
             return ""
-        kept = style.without_color if self.colors is None else style
+        kept = wanted.without_color if self.colors is None else wanted
         rendered = kept.render("x", color_system=self.colors or ColorSystem.STANDARD, legacy_windows=False)
         head, found, _ = rendered.partition("m")
         codes = head.removeprefix("\x1b[").split(";") if found and head.startswith("\x1b[") else []

@@ -47,22 +47,31 @@ class Grid(Widget, can_focus=True):
         """What is on display."""
         self._hits: tuple[Hit, ...] = ()
 
-    def show(self, page: Page) -> None:
-        """Display a page; rows equal to those on display cost nothing."""
+    def show(self, page: Page) -> list[int]:
+        """Take a page over; the rows that are not as they were. Whoever calls has them drawn."""
         before, self.rows = self.rows, page.rows
         self._hits = page.hits
-        width = self.size.width or 1
-        changed = [
-            y for y, now in enumerate(page.rows) if y >= len(before) or (now is not before[y] and now != before[y])
-        ]
-        changed += range(len(page.rows), len(before))
-        if changed:
-            self.refresh(*(Region(0, y, width, 1) for y in changed))
+        height = max(len(before), len(page.rows))
+        return [y for y in range(height) if self._row(before, y) != self._row(page.rows, y)]
+
+    @staticmethod
+    def _row(rows: tuple[Row, ...], y: int) -> Row | None:
+        return rows[y] if y < len(rows) else None
+
+    def repaint(self, rows: list[int]) -> None:
+        """Draw rows by way of Textual, which also knows what lies on top of them."""
+        if rows:
+            self.refresh(*(Region(0, y, self.size.width or 1, 1) for y in rows))
 
     def restyle(self, theme: str) -> None:
         """Draw everything with another theme."""
         self.theme = theme
         self.refresh()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """The lines of a region, never from a cache: rows may have been drawn past Textual since it last asked."""
+        x0, x1 = crop.column_span
+        return [self.render_line(y).crop(x0, x1) for y in crop.line_range]
 
     def render_line(self, y: int) -> Strip:
         """One row, padded to the width of the widget."""

@@ -74,7 +74,7 @@ class PageScreen(Screen[None]):
         grid = self.query_one(Grid)
         if (grid.size.width, grid.size.height) != (width, height):
             return  # the layout has not followed a resize yet; it draws again when it has
-        grid.show(self._framed(picture, width, height))
+        self.app.paint(grid, grid.show(self._framed(picture, width, height)))
 
     def _framed(self, picture: Picture, width: int, height: int) -> Page:
         page = self.body(picture, width, max(1, height - frame_rows(picture)))
