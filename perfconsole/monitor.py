@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 TICK_S = 1.0
 _DRAW_S = 0.5
 """How long what can wait does wait for the first picture to be drawn."""
+_EARLY_TICKS = 5
+"""Seconds in which first answers are shown at once; after that one waking a second does for all sources."""
 _GRACE_S = 1.0
 """A poll that outlasts its deadline by this much is broken off from outside."""
 
@@ -150,7 +152,7 @@ class Monitor:
         try:
             i = 1
             while not self._stopping:
-                if self._runners and self._drain_until(start + TICK_S * i, early=True):
+                if self._runners and self._wait_for(start + TICK_S * i, early=i <= _EARLY_TICKS):
                     i = int((self._clock.now() - start) / TICK_S) + 1
                 if not self._stopping:
                     on_snapshot(self._tick())
@@ -200,6 +202,14 @@ class Monitor:
         for runner in self._runners:
             runner.supervise(now)
         return snapshot
+
+    def _wait_for(self, deadline: float, *, early: bool) -> bool:
+        """True at the deadline. A first answer ends the wait while sources start; later all is taken in at once."""
+        if early:
+            return self._drain_until(deadline, early=True)
+        self._clock.sleep(deadline - self._clock.now())
+        self._drain()
+        return True
 
     def _drain_until(self, deadline: float, *, early: bool = False) -> bool:
         """Take in what comes until the deadline: True then, False when it ended sooner (news from a source, a stop)."""

@@ -101,7 +101,7 @@ def test_a_mark_is_a_sign_and_a_word() -> None:
     """Of a value that passes it."""
     assert "80 ! warn" in _line("engine.requests_waiting")
     assert mark_words(indicator("engine.kv_cache_usage", 0.5)) == ""
-    marked = replace(indicator("engine.kv_cache_usage", 0.97), mark="critical")
+    marked = indicator("engine.kv_cache_usage", 0.97)._replace(mark="critical")
     assert value_text(marked) == "97% !! critical"
 
 

@@ -69,7 +69,7 @@ def test_memory_in_use_is_what_is_not_available() -> None:
 
 
 def _cores(*links: Link, process: float = 1.0) -> Picture:
-    cores = replace(indicator("host.cpu_busiest_core", 1.0, HOST), parts=(("core=0", 1.0), ("core=1", 0.3)))
+    cores = indicator("host.cpu_busiest_core", 1.0, HOST)._replace(parts=(("core=0", 1.0), ("core=1", 0.3)))
     return _picture(
         cores, indicator("engine.core_cpu", 0.99), indicator("host.process_cpu", process, CORE), links=links
     )
