@@ -119,7 +119,7 @@ def run(arguments: argparse.Namespace) -> int:
     done = _replay(arguments, config, rules) if arguments.replay else _watch(arguments, config, rules)
     episodes = done.timeline.episodes()
     with suppress(BrokenPipeError):  # the reader of the pipe has left; the exit code is for somebody else
-        print_run(arguments, done, episodes)
+        print_run(arguments, done, episodes, host_name())
     if done.ended is not None:
         return done.ended
     if broken:
@@ -232,9 +232,8 @@ def _ticks(session: Session, replay: Any, seconds: float) -> Iterable[Snapshot]:
     yield session.tick(seconds, replay.start + seconds)
 
 
-def print_run(arguments: argparse.Namespace, done: Run, episodes: tuple[Episode, ...]) -> None:
+def print_run(arguments: argparse.Namespace, done: Run, episodes: tuple[Episode, ...], host: str) -> None:
     """The report: text, or one JSON document."""
-    host = host_name()
     if arguments.json:
         document = report(done.snapshot, version=__version__, host=host, took_s=done.took_s)
         document["timeline"] = [episode_json(e, done.start) for e in episodes]

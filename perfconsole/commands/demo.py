@@ -28,7 +28,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--scenario",
         choices=NAMES,
-        default=ALL,
         metavar="NAME",
         help=f"what to play (default all, one after the other): {', '.join(NAMES)}",
     )
@@ -51,20 +50,28 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     if arguments.list:
         return _list()
-    if arguments.engine:
-        raise UsageError("demo plays on a host of its own: leave --engine out")
+    if arguments.engine or arguments.gateway or arguments.orchestrator:
+        raise UsageError("demo plays on a host of its own: leave --engine, --gateway and --orchestrator out")
     from perfconsole.commands.rulebook import load_rules  # noqa: PLC0415 - YAML is not needed to list scenarios
 
     config = load(arguments.config, (), arguments.rules)
     rules, broken = load_rules(config.rule_folders, config.dictionary)
     for problem in broken:
         say(f"{problem} (this rule is skipped)")
-    stage = Stage(arguments.scenario)
+    stage = Stage(arguments.scenario or _default(arguments))
     try:
         code = (_headless if _wants_text(arguments) else _screen)(arguments, stage, config, rules)
     finally:
         stage.close()
     return EXIT_USAGE if broken else code
+
+
+def _default(arguments: argparse.Namespace) -> str:
+    """All of them for a person who watches; into a pipe nobody asked for, one is enough: all take seven minutes."""
+    if arguments.headless or arguments.json or sys.stdout.isatty():
+        return ALL
+    say(f"no terminal to draw on: plays {SCENARIOS[0].name} alone and prints the report (--scenario all plays all)")
+    return SCENARIOS[0].name
 
 
 def _wants_text(arguments: argparse.Namespace) -> bool:
@@ -100,7 +107,7 @@ def _headless(arguments: argparse.Namespace, stage: Stage, config: Config, rules
     done = watch_for(length_s, session, sources, targets=targets, quiet=arguments.quiet)
     episodes = done.timeline.episodes()
     with suppress(BrokenPipeError):  # the reader of the pipe has left; the exit code is for somebody else
-        print_run(arguments, done, episodes)
+        print_run(arguments, done, episodes, "SIMULATED host")
     return exit_code(done, episodes, fail_on="warn", strict=False) if done.ended is None else done.ended
 
 

@@ -15,6 +15,7 @@ import termios
 from typing import TYPE_CHECKING
 
 from perfconsole.clock import SystemClock
+from tests.tui.terminals import Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,21 +28,20 @@ _QUESTION = b"\x1b[6n"
 class Console:
     """One running console. `answers` says whether the terminal tells its cursor when asked."""
 
-    def __init__(self, *arguments: str, size: tuple[int, int] = (120, 40), answers: bool = True) -> None:
+    def __init__(self, *arguments: str, size: tuple[int, int], answers: bool, environment: dict[str, str]) -> None:
         self.output = b""
         self.questions = self.answered = 0
         self.code: int | None = None
         self._answers = answers
-        environment = {**os.environ, "TERM": "xterm-256color", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
-        environment.pop("NO_COLOR", None)
-        environment.pop("COLUMNS", None)
-        environment.pop("LINES", None)
+        self._size = size
+        inherited = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS", "LINES", "TMUX")}
+        usual = {"TERM": "xterm-256color", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             with contextlib.suppress(BaseException):
                 fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
                 command = [sys.executable, "-m", "perfconsole", *arguments]
-                os.execve(sys.executable, command, environment)  # noqa: S606 - a terminal's child, without a shell
+                os.execve(sys.executable, command, {**inherited, **usual, **environment})  # noqa: S606 - a terminal's child, without a shell
             os._exit(127)
         self.resize(*size)
 
@@ -90,6 +90,12 @@ class Console:
             assert CLOCK.now() < end, f"{what!r} did not come: {self.text()[-2000:]!r}"
             self.read(0.05)
 
+    def screen(self) -> str:
+        """What stands on the screen now."""
+        terminal = Terminal(*self._size)
+        terminal.feed(self.output.decode("utf-8", "replace").partition("\x1b[2J")[2])
+        return terminal.text()
+
     def text(self) -> str:
         """Everything written so far, without escape sequences."""
         return re.sub(r"\x1b\[[0-?]*[ -/]*[@-~]", "", self.output.decode("utf-8", "replace"))
@@ -123,9 +129,14 @@ class Console:
 
 
 @contextlib.contextmanager
-def console(*arguments: str, size: tuple[int, int] = (120, 40), answers: bool = True) -> Iterator[Console]:
+def console(
+    *arguments: str,
+    size: tuple[int, int] = (120, 40),
+    answers: bool = True,
+    environment: dict[str, str] | None = None,
+) -> Iterator[Console]:
     """A console that is gone at the end."""
-    running = Console(*arguments, size=size, answers=answers)
+    running = Console(*arguments, size=size, answers=answers, environment=environment or {})
     try:
         yield running
     finally:

@@ -41,13 +41,15 @@ class Terminal:
             self.asked += 1
 
     def _print(self, character: str) -> None:
+        if self._y >= self.rows or self._x >= self.columns:
+            return  # beyond the edge, where wrapping is off
         wide = unicodedata.east_asian_width(character) in "WF"
         row = self.cells[self._y]
         if row[self._x][0] == "" and self._x:
             row[self._x - 1] = (" ", self._sgr)
         row[self._x] = (character, self._sgr)
         self._x += 1
-        if wide:
+        if wide and self._x < self.columns:
             row[self._x] = ("", self._sgr)
             self._x += 1
         if self._x < self.columns and row[self._x][0] == "":
