@@ -11,6 +11,8 @@ from perfconsole.sources.linux.rates import EventCount, Rates
 from perfconsole.sources.linux.values import ratio
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from perfconsole.sources.linux.values import Values
 
 _KIB = 1024
@@ -29,11 +31,18 @@ def parse_meminfo(text: str) -> dict[str, float]:
     return found
 
 
-def parse_vmstat(text: str) -> dict[str, float]:
-    """Totals since boot by name of /proc/vmstat."""
-    pairs = (line.partition(" ") for line in text.splitlines())
-    numbers = ((name, procfs.number(rest)) for name, _, rest in pairs)
-    return {name: value for name, value in numbers if not isinstance(value, Missing)}
+_EVENTS = ("pswpout", "pgmajfault", "oom_kill")
+
+
+def parse_vmstat(text: str, names: Iterable[str] = _EVENTS) -> dict[str, float]:
+    """Totals since boot of some names of /proc/vmstat: of its 190 lines three are wanted."""
+    found: dict[str, float] = {}
+    for name in names:
+        rest = f"\n{text}".partition(f"\n{name} ")[2]
+        value = procfs.number(rest.partition("\n")[0])
+        if not isinstance(value, Missing):
+            found[name] = value
+    return found
 
 
 class MemoryReader:

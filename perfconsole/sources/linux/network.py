@@ -34,6 +34,10 @@ class LinkTotals:
     drops: float
 
 
+_TCP = ("Tcp.RetransSegs", "Tcp.OutSegs")
+_OVERFLOWS = "TcpExt.ListenOverflows"
+
+
 def parse_net_dev(text: str) -> dict[str, LinkTotals]:
     """Totals by interface of /proc/net/dev, loopback included."""
     found: dict[str, LinkTotals] = {}
@@ -46,17 +50,22 @@ def parse_net_dev(text: str) -> dict[str, LinkTotals]:
     return found
 
 
-def parse_protocols(text: str) -> dict[str, float]:
-    """`Protocol.Field` to total, from the line pairs of /proc/net/snmp and /proc/net/netstat."""
+def parse_protocols(text: str, wanted: tuple[str, ...]) -> dict[str, float]:
+    """Totals of `Protocol.Field` names, from the line pairs of /proc/net/snmp and /proc/net/netstat.
+
+    The two files have some 250 fields; the lines of other protocols are not even split.
+    """
+    protocols = {name.partition(".")[0] for name in wanted}
     found: dict[str, float] = {}
-    lines = text.splitlines()
-    for names, numbers in pairwise(lines):
+    for names, numbers in pairwise(text.splitlines()):
         protocol, _, fields = names.partition(":")
-        if not numbers.startswith(f"{protocol}:"):
+        if protocol not in protocols or not numbers.startswith(f"{protocol}:"):
             continue
-        for field, number in zip(fields.split(), numbers.partition(":")[2].split(), strict=False):
-            if number.lstrip("-").isdecimal():
-                found[f"{protocol}.{field}"] = float(number)
+        cells = dict(zip(fields.split(), numbers.partition(":")[2].split(), strict=False))
+        for name in wanted:
+            cell = cells.get(name.removeprefix(f"{protocol}."), "")
+            if cell.lstrip("-").isdecimal():
+                found[name] = float(cell)
     return found
 
 
@@ -127,8 +136,8 @@ class NetworkReader:
 
     def _tcp(self, now: float) -> Values:
         text = procfs.read_text(f"{self._base}/proc/net/snmp")
-        found = parse_protocols(text) if not isinstance(text, Missing) else {}
-        again, sent = found.get("Tcp.RetransSegs"), found.get("Tcp.OutSegs")
+        found = parse_protocols(text, _TCP) if not isinstance(text, Missing) else {}
+        again, sent = found.get(_TCP[0]), found.get(_TCP[1])
         if again is None or sent is None:
             return every(
                 ("net.tcp_retrans", "net.retrans_ratio"), text if isinstance(text, Missing) else Missing.UNSUPPORTED
@@ -143,7 +152,7 @@ class NetworkReader:
     def _events(self) -> Values:
         text = procfs.read_text(f"{self._base}/proc/net/netstat")
         failed = procfs.read_text(f"{self._base}/proc/net/stat/nf_conntrack")
-        found = text if isinstance(text, Missing) else parse_protocols(text).get("TcpExt.ListenOverflows")
+        found = text if isinstance(text, Missing) else parse_protocols(text, (_OVERFLOWS,)).get(_OVERFLOWS)
         return {
             "net.listen_overflows": Missing.UNSUPPORTED if found is None else found,
             "net.conntrack_failed": failed if isinstance(failed, Missing) else parse_conntrack(failed),

@@ -36,8 +36,9 @@ def _snmp(sent: int, again: int) -> str:
 def test_captured_pages_have_what_is_read() -> None:
     """Real files parse."""
     assert parse_net_dev(captured("net_dev"))["eth0"].rx == 738956971
-    assert parse_protocols(captured("net_snmp"))["Tcp.OutSegs"] == 12982
-    assert "TcpExt.ListenOverflows" in parse_protocols(captured("net_netstat"))
+    assert parse_protocols(captured("net_snmp"), ("Tcp.OutSegs",))["Tcp.OutSegs"] == 12982
+    overflows = "TcpExt.ListenOverflows"
+    assert overflows in parse_protocols(captured("net_netstat"), (overflows,))
     assert parse_conntrack(captured("nf_conntrack")) == 0.0
     assert parse_default_interfaces(captured("net_route")) == {"eth0"}
 
@@ -140,7 +141,7 @@ def test_without_the_files_all_is_unsupported(tmp_path: Path) -> None:
 def test_no_text_makes_them_raise(text: str) -> None:
     """Any text gives a table or a reason."""
     parse_net_dev(text)
-    parse_protocols(text)
+    parse_protocols(text, ("Tcp.OutSegs", "TcpExt.ListenOverflows"))
     parse_conntrack(text)
     parse_conntrack(f"insert_failed\n{text}")
     parse_default_interfaces(text)
