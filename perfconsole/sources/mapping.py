@@ -131,7 +131,7 @@ class PageMapper:
                     found = gathered[place] = _Gathered()
                 found.add(target, value)
         counted = {s.name for s, value in zip(page.series, page.values, strict=True) if not isnan(value)}
-        chosen = self._choose({place[0] for place, g in gathered.items() if not isnan(g.value)})
+        chosen = _choose(self._adapter.metrics, {place[0] for place, g in gathered.items() if not isnan(g.value)})
         samples = [s for place, g in gathered.items() if place[0] in chosen for s in self._sample(place, g, engine)]
         samples += self._zeros({place[0] for place in gathered}, counted, engine, version)
         samples += self._label_facts(page, engine)
@@ -179,17 +179,6 @@ class PageMapper:
                 return str(_MOST_SLOTS)
             slots[own] = str(len(slots)) if slots else ""
         return slots[own]
-
-    def _choose(self, present: set[int]) -> set[int]:
-        """Of the alternates for one indicator and part, the first row that the page has."""
-        taken: set[tuple[str, object]] = set()
-        chosen = set()
-        for row, metric in enumerate(self._adapter.metrics):
-            part = (metric.indicator, metric.tag)
-            if row in present and part not in taken:
-                taken.add(part)
-                chosen.add(row)
-        return chosen
 
     def _sample(self, place: _Place, gathered: _Gathered, engine: Entity) -> list[Sample]:
         row, rank, slot = place
@@ -308,3 +297,15 @@ def _product(texts: list[str]) -> float | None:
         except ValueError:
             return None
     return product if isfinite(product) else None
+
+
+def _choose(metrics: tuple[Metric, ...], present: set[int]) -> set[int]:
+    """Of the alternates for one indicator and part, the first row that the page has."""
+    taken: set[tuple[str, object]] = set()
+    chosen = set()
+    for row, metric in enumerate(metrics):
+        part = (metric.indicator, metric.tag)
+        if row in present and part not in taken:
+            taken.add(part)
+            chosen.add(row)
+    return chosen

@@ -23,13 +23,13 @@ class Feed:
         """Why no more pictures come."""
         self._newest: Snapshot | None = None
         self._told = False
-        self._tell: Callable[[], None] | None = None
+        self._tell: Callable[[], object] | None = None
 
     def start(self, later: Later | None = None) -> None:
         """Begin to watch; snapshots wait in the slot until somebody is told. `later` is the monitor's."""
         threading.Thread(target=self._run, args=(later,), name="monitor", daemon=True).start()
 
-    def tell(self, tell: Callable[[], None]) -> None:
+    def tell(self, tell: Callable[[], object]) -> None:
         """Call this, from the monitor's thread, when something is in the slot; at once if something is already."""
         self._tell = tell
         if self._newest is not None or self.fault:

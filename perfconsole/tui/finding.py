@@ -40,13 +40,13 @@ class FindingPage(PageScreen):
         if target[0] in ("finding", "indicator", "layer"):
             super().opens(target)
         elif finding is None or number is None:
-            self.app.say("there is no check to copy here")
+            self.app.word.say("there is no check to copy here")
         else:
             self._copy(finding, number)
 
     def _copy(self, finding: Finding, number: int) -> None:
         command = check_command(finding, number)
         if command is None:
-            self.app.say("this check has no command to copy")
+            self.app.word.say("this check has no command to copy")
         else:
-            self.app.copy(command)
+            self.app.word.copy(command)

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from perfconsole.tui.app import ConsoleApp
     from perfconsole.tui.cells import Encoder
+    from perfconsole.tui.grid import Grid
+    from perfconsole.tui.output import Output
     from perfconsole.tui.painter import Cell
 
 Piece = tuple[int, int, list["Cell"]]
@@ -25,6 +28,21 @@ def pieces(update: RenderableType, encoder: Encoder) -> list[Piece]:
     if isinstance(update, ChopsUpdate):
         return list(_partial(update, encoder))
     return []
+
+
+def output_of(app: ConsoleApp) -> Output | None:
+    """Where frames go; None without a terminal of our own (a test)."""
+    return getattr(app._driver, "output", None)  # noqa: SLF001 - the driver is ours, Textual keeps it
+
+
+def paint(app: ConsoleApp, grid: Grid, rows: list[int]) -> None:
+    """Draw rows of a page: straight to the painter where nothing lies on top, which halves the cost."""
+    output = output_of(app)
+    if output is None or app.screen is not grid.screen:
+        grid.repaint(rows)
+    elif rows:
+        encoder = app.setting.encoder
+        output.frame([(y, 0, encoder.row(grid.rows[y], grid.theme)) for y in rows if y < len(grid.rows)])
 
 
 def _full(update: LayoutUpdate, encoder: Encoder) -> Iterator[Piece]:

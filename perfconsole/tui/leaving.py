@@ -76,7 +76,7 @@ class Leaving:
     def _swallow_answer(self, output: Output) -> None:
         """An answer that comes when nobody reads any more would stand on the shell's next line."""
         for _ in range(_ANSWER_LOOKS):
-            if not output.asking:
+            if not output.flow.asking:
                 return
             with suppress(OSError, ValueError):
                 if select.select((self.fd,), (), (), _ANSWER_S / _ANSWER_LOOKS)[0]:

@@ -32,6 +32,26 @@ def open_terminal(fd: int) -> int:
         return os.dup(fd)
 
 
+class _Waker:
+    """Wakes a thread that waits for a descriptor."""
+
+    def __init__(self) -> None:
+        self._read, self._write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+
+    def wake(self) -> None:
+        """End the wait; callable from any thread."""
+        with suppress(BlockingIOError, OSError):
+            os.write(self._write, b"x")
+
+    def wait(self, writable: int | None, seconds: float | None) -> bool:
+        """Wait to be woken, or for the descriptor: True when that takes more."""
+        wanted = () if writable is None else (writable,)
+        woken, can_write, _ = select.select((self._read,), wanted, (), seconds)
+        if woken:
+            os.read(self._read, 4096)
+        return bool(can_write)
+
+
 class Output:
     """Owns the painter and the flow. Every method may be called from any thread."""
 
@@ -39,11 +59,11 @@ class Output:
         self._fd = open_terminal(fd)
         self._painter = painter
         self._clock = clock
-        self._flow = Flow()
+        self.flow = Flow()
         self._control: list[str] = []
         self._left = b""
         self._lock = threading.Lock()
-        self._wake_r, self._wake_w = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._waker = _Waker()
         self._stop = False
         self._paused = False
         self._urgent_until = 0.0
@@ -57,20 +77,20 @@ class Output:
         """A sequence that must arrive, in order (modes, queries, a copy to the clipboard)."""
         with self._lock:
             self._control.append(text)
-        self._wake()
+        self._waker.wake()
 
     def resize(self, columns: int, rows: int) -> None:
         """The terminal has another size."""
         with self._lock:
             self._painter.resize(columns, rows)
-        self._wake()
+        self._waker.wake()
 
     def pause(self, *, paused: bool) -> None:
         """Hold the screen back while somebody else has the terminal; all is painted anew after it."""
         with self._lock:
             self._paused = paused
             self._painter.forget()
-        self._wake()
+        self._waker.wake()
 
     def frame(self, pieces: list[tuple[int, int, list[tuple[str, str]]]]) -> None:
         """The screen as it should be now: (row, column, cells) of what may have changed."""
@@ -78,7 +98,7 @@ class Output:
             urgent = self._clock.now() < self._urgent_until
             for y, x, cells in pieces:
                 self._painter.put(y, x, cells, urgent=urgent)
-        self._wake()
+        self._waker.wake()
 
     def key_pressed(self) -> None:
         """A person waits: what changes now goes first."""
@@ -87,18 +107,13 @@ class Output:
     def answered(self) -> None:
         """The terminal answered the question behind the last piece."""
         with self._lock:
-            self._flow.answered(self._clock.now())
-        self._wake()
-
-    @property
-    def asking(self) -> bool:
-        """An answer of the terminal is still to come."""
-        return self._flow.asking
+            self.flow.answered(self._clock.now())
+        self._waker.wake()
 
     def close(self) -> None:
         """End the thread; what it could not write by then is dropped."""
         self._stop = True
-        self._wake()
+        self._waker.wake()
         if self._thread.is_alive() and threading.current_thread() is not self._thread:
             self._thread.join(_JOIN_S)
 
@@ -113,10 +128,6 @@ class Output:
                 select.select((), (self._fd,), (), 0.02)
             except OSError:
                 return
-
-    def _wake(self) -> None:
-        with suppress(BlockingIOError, OSError):
-            os.write(self._wake_w, b"x")
 
     def _run(self) -> None:
         while not self._stop:
@@ -135,9 +146,9 @@ class Output:
             return text.encode()
         if self._paused or not self._painter.pending:
             return b""
-        limit = self._flow.allowance(now, urgent=self._painter.urgent)
+        limit = self.flow.allowance(now, urgent=self._painter.urgent)
         text = self._painter.take(limit) if limit > 0 else ""
-        if text and self._flow.sent(len(text), now):
+        if text and self.flow.sent(len(text), now):
             text += _ASK
         return text.encode()
 
@@ -145,15 +156,11 @@ class Output:
         """How long nothing can happen by itself."""
         if self._left or self._paused or not self._painter.pending:
             return None
-        return self._flow.wait_s(now)
+        return self.flow.wait_s(now)
 
     def _write_or_wait(self, wait_s: float | None) -> None:
-        writable = (self._fd,) if self._left else ()
         try:
-            ready, can_write, _ = select.select((self._wake_r,), writable, (), wait_s)
-            if ready:
-                os.read(self._wake_r, 4096)
-            if can_write:
+            if self._waker.wait(self._fd if self._left else None, wait_s):
                 self._left = self._left[os.write(self._fd, self._left[:4096]) :]
         except BlockingIOError:
             return

@@ -1,0 +1,51 @@
+"""A word to the person in the header, for some seconds: what was copied, what went wrong, what the start left out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from perfconsole.tui.frames import output_of
+
+if TYPE_CHECKING:
+    from perfconsole.tui.app import ConsoleApp
+    from perfconsole.tui.feed import Feed
+
+_SAID_S, _REMARK_S = 4.0, 15.0
+"""How long a word stands, and a remark about the start."""
+
+
+class Word:
+    """Writes the message of the application's mode, and takes it away again."""
+
+    def __init__(self, app: ConsoleApp) -> None:
+        self._app = app
+        self._remarked = False
+
+    def say(self, text: str, seconds: float = _SAID_S) -> None:
+        """Show it; a newer word takes its place at once."""
+        self._show(text)
+        self._app.set_timer(seconds, lambda: self._show("") if self._app.mode.message == text else None)
+
+    def of_the_feed(self, feed: Feed) -> None:
+        """Why no more pictures come, and once what the start left out (said again when the screen is left)."""
+        if feed.fault:
+            self.say(feed.fault)
+        elif feed.remarks and not self._remarked:
+            self._remarked = True
+            more = f" (and {len(feed.remarks) - 1} more)" if len(feed.remarks) > 1 else ""
+            self.say(feed.remarks[0] + more, _REMARK_S)
+
+    def copy(self, text: str) -> None:
+        """To the clipboard of the terminal that the person sits at."""
+        from perfconsole.view.clipboard import osc52  # noqa: PLC0415 - not before the first page
+
+        sequence = osc52(text, tmux=self._app.setting.tmux)
+        output = output_of(self._app)
+        if sequence and output is not None:
+            output.control(sequence)
+        self.say(f"copied: {text}" if sequence else "too long to copy")
+
+    def _show(self, text: str) -> None:
+        self._app.mode = replace(self._app.mode, message=text)
+        self._app.redraw()
