@@ -23,6 +23,8 @@ EXIT_POSSIBLE = 4
 EXIT_SAFETY_STOP = 5
 EXIT_NOT_PERMITTED = 6
 EXIT_INTERRUPTED = 130
+EXIT_HANGUP = 129
+"""The terminal went away (128 + SIGHUP), as shells count it."""
 EXIT_TERMINATED = 143
 
 _CODES: tuple[tuple[type[PerfconsoleError], int], ...] = (

@@ -11,6 +11,7 @@ from dataclasses import replace
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Protocol
 
+from perfconsole import garbage
 from perfconsole.model.sample import Batch
 
 if TYPE_CHECKING:
@@ -58,9 +59,9 @@ Later = Callable[[], tuple[list["Rule"], list[Source]]]
 class _Runner:
     """The thread of one source."""
 
-    def __init__(self, source: Source, clock: Clock, out: SimpleQueue[Batch | None]) -> None:
+    def __init__(self, source: Source, clock: Clock, out: SimpleQueue[Batch | None], pace_s: float = 0.0) -> None:
         self.source = source
-        self.pace_s = 0.0
+        self.pace_s = pace_s
         """Lower bound of the cadence, as the person at the screen sets it."""
         self._clock = clock
         self._out = out
@@ -128,6 +129,7 @@ class Monitor:
         self._lock = threading.Lock()
         """Held while the session moves on, and while a history is read from another thread."""
         self._stopping = False
+        self._pace_s = 0.0
         self._answered: set[str] = set()
         self.drawn = threading.Event()
         """Somebody has shown the first picture: what can wait may begin."""
@@ -140,6 +142,8 @@ class Monitor:
             for i in range(1, ticks + 1):
                 self._drain_until(start + seconds * i / ticks)
                 on_snapshot(self._tick())
+                if i == 1:
+                    garbage.settle()
         finally:
             self._end()
 
@@ -150,23 +154,25 @@ class Monitor:
         """
         start = self._begin()
         try:
-            i = 1
+            i, first = 1, True
             while not self._stopping:
                 if self._runners and self._wait_for(start + TICK_S * i, early=i <= _EARLY_TICKS):
                     i = int((self._clock.now() - start) / TICK_S) + 1
                 if not self._stopping:
                     on_snapshot(self._tick())
-                if later is not None:
+                if first and later is not None:
                     self.drawn.wait(_DRAW_S)
                     self._join(*later())
-                    later = None
+                if first:
+                    garbage.settle()
+                    first = False
         finally:
             self._end()
 
     def _join(self, rules: Iterable[Rule], sources: Iterable[Source]) -> None:
         with self._lock:
             self._session.adopt(rules)
-        joining = [_Runner(source, self._clock, self._queue) for source in sources]
+        joining = [_Runner(source, self._clock, self._queue, self._pace_s) for source in sources]
         self._runners += joining
         for runner in joining:
             runner.start()
@@ -178,6 +184,7 @@ class Monitor:
 
     def pace(self, seconds: float) -> None:
         """Poll at most once in so many seconds; sources that ask less often on their own stay as they are."""
+        self._pace_s = seconds
         for runner in self._runners:
             runner.pace_s = seconds
 
@@ -235,7 +242,8 @@ class Monitor:
 
     def _apply(self, batch: Batch) -> bool:
         """Take in one batch; True when it is the first answer of its source."""
-        self._session.apply(batch)
+        with self._lock:
+            self._session.apply(batch)
         if batch.took_s is None or batch.source in self._answered:
             return False
         self._answered.add(batch.source)

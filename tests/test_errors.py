@@ -33,6 +33,7 @@ def test_exit_codes_are_those_that_scripts_rely_on() -> None:
         "EXIT_SAFETY_STOP": 5,
         "EXIT_NOT_PERMITTED": 6,
         "EXIT_INTERRUPTED": 130,
+        "EXIT_HANGUP": 129,
         "EXIT_TERMINATED": 143,
     }
 

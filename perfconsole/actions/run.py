@@ -28,7 +28,8 @@ _MAX_LINE = 4 << 20
 _LAST_WORDS = 4096
 _LIBC = ctypes.CDLL(None, use_errno=True)  # loaded here: between fork and exec there may be no import
 _CLOCK = SystemClock()
-_LOCK = threading.Lock()
+# Reentrant: a handler of a signal runs in the main thread and ends the children, whatever that thread was just doing.
+_LOCK = threading.RLock()
 _LIVING: set[Child] = set()
 """Children that were started and not yet seen to end; written under the lock."""
 

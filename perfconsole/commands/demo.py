@@ -94,13 +94,15 @@ def stage_sources(stage: Stage, config: Config) -> list[Source]:
     sources = build_sources(stage.config(config))
     gpu = gpu_source(stage.gpu_helper(), sources, config)
     gpu.start()
-    return [*sources, gpu]
+    # What else this machine does would be taken for a part of the play.
+    return [*(source for source in sources if source.kind != "host"), gpu]
 
 
 def _headless(arguments: argparse.Namespace, stage: Stage, config: Config, rules: list[Rule]) -> int:
     sources = stage_sources(stage, config)
     if not arguments.quiet:
-        say(f"SIMULATED, nothing of it is real: {', '.join(s.name for s in stage.scenarios)}; {stage.length_s:.0f} s")
+        names = ", ".join(scenario.name for scenario in stage.scenarios)
+        say(f"SIMULATED, no engine, gateway, agent or GPU of it is real: {names}; {stage.length_s:.0f} s")
     session = Session(rules, config.dictionary, run_s=RUN_S)
     targets = len(stage.config(config).targets)
     length_s = arguments.seconds or stage.lead_s + stage.length_s
@@ -114,7 +116,6 @@ def _headless(arguments: argparse.Namespace, stage: Stage, config: Config, rules
 def _screen(arguments: argparse.Namespace, stage: Stage, config: Config, rules: list[Rule]) -> int:
     """The live screen over the stage: its one call; the process ends inside."""
     from perfconsole.clock import SystemClock  # noqa: PLC0415 - no part of the screen is needed elsewhere
-    from perfconsole.commands.watching import host_name  # noqa: PLC0415 - as above
     from perfconsole.monitor import Monitor  # noqa: PLC0415 - as above
     from perfconsole.tui.feed import Feed  # noqa: PLC0415 - as above
     from perfconsole.tui.run import Look, color_system, glyphs, require_terminal, watch  # noqa: PLC0415 - as above
@@ -126,7 +127,7 @@ def _screen(arguments: argparse.Namespace, stage: Stage, config: Config, rules: 
     feed.start()
     look = Look(
         dictionary=config.dictionary,
-        host=host_name(),
+        host="simulated-host",
         glyphs=glyphs(os.environ, ascii_only=arguments.ascii),
         colors=color_system(os.environ, no_color=arguments.no_color),
         utc_offset_s=clock.utc_offset_s(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isnan, nan
+from math import inf, isnan, nan
 from typing import TYPE_CHECKING
 
 from perfconsole.core.ring import Ring
@@ -41,9 +41,11 @@ class _Minute:
 class Track:
     """Ticks and minutes of one indicator of one entity; missing ticks are NaN rows here and never leave as values."""
 
-    __slots__ = ("_minute", "minutes", "ticks")
+    __slots__ = ("_minute", "minutes", "since", "ticks")
 
     def __init__(self) -> None:
+        self.since = -inf
+        """When this life of the entity began: windows over time start here, charts reach back further."""
         self.ticks = Ring(1, keep_s=660.0)
         self.minutes = Ring(4, keep_s=DAY_S)
         """Rows of minimum, maximum, mean and last."""
@@ -61,17 +63,19 @@ class Track:
             self._minute.add(value)
 
     def points(self, start: float, end: float) -> list[tuple[float, float]]:
-        """(t, value) of the ticks in [start, end] that had a value."""
-        return [(t, v) for t, v in self.ticks.points(start, end) if not isnan(v)]
+        """(t, value) of the ticks in [start, end] that had a value, of this life of the entity alone."""
+        return [(t, v) for t, v in self.ticks.points(max(start, self.since), end) if not isnan(v)]
 
     def covers(self, start: float, slack: float = TICK_SLACK_S) -> bool:
         """The ticks reach back to `start`."""
-        return len(self.ticks) > 0 and self.ticks.time(0) <= start + slack
+        first = self.ticks.cut(self.since)
+        return len(self.ticks) > first and self.ticks.time(first) <= start + slack
 
     def interval_s(self) -> float:
-        """Seconds between the two newest ticks, 0 with fewer."""
+        """Seconds between the two newest ticks of this life, 0 with fewer."""
         n = len(self.ticks)
-        return self.ticks.time(n - 1) - self.ticks.time(n - 2) if n > 1 else 0.0
+        two = n - self.ticks.cut(self.since) > 1
+        return self.ticks.time(n - 1) - self.ticks.time(n - 2) if two else 0.0
 
     def minute_means(self, start: float, end: float) -> list[tuple[float, float]]:
         """(start of the minute, mean) of the full minutes in [start, end] that had a value."""
@@ -106,11 +110,11 @@ class History:
         """History of one indicator, None when it was never seen."""
         return self._tracks.get((name, entity))
 
-    def restart(self, entity: Entity) -> None:
-        """The entity began anew: windows over time start here; the minutes stay for charts."""
+    def restart(self, entity: Entity, t: float) -> None:
+        """The entity began anew at t: windows over time start there; what was before stays for charts."""
         for key, track in self._tracks.items():
             if key[1] == entity:
-                track.ticks.clear()
+                track.since = t
 
     def forget(self, entity: Entity) -> None:
         """Drop an entity that is gone for good."""

@@ -100,7 +100,7 @@ class Session:
         for entity in batch.restarted:
             if self._store.restarts.at(entity) == batch.t:
                 self._baselines.forget(entity)
-                self._history.restart(entity)
+                self._history.restart(entity, batch.t)
         if batch.error is None and batch.took_s is not None:
             self._topology.replace(batch.source, batch.links)
         self._baselines.give(batch.baselines)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perfconsole.model.sample import Batch, Sample, SeriesKey
+from perfconsole.sources.layer import ENGINE
 from perfconsole.sources.web.failure import FetchError, FetchKind
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ class Verdict:
     error: str | None
     answered: bool = False
     """Some answer came, good or bad."""
+    complaint: str = ""
+    """What the answer says against the target, which is up for all that."""
 
 
 class Health:
@@ -65,10 +68,17 @@ class Health:
         return Verdict(0.0, None, error)
 
     def answered(self, reply: Reply) -> Verdict:
-        """Any answer is a sign of life, a server fault one of illness."""
+        """Any answer is a sign of life, a server fault one of illness: an engine that says so serves nothing.
+
+        What stands in front of engines answers so for those behind it too, and is there.
+        """
         self._unanswered_since = None
-        fault = status_text(reply.status, reply.url, self._page.layer.noun) if reply.status >= SERVER_FAULT else None
-        return Verdict(0.0 if fault else 1.0, reply.took_s, fault, answered=True)
+        if reply.status < SERVER_FAULT:
+            return Verdict(1.0, reply.took_s, None, answered=True)
+        fault = status_text(reply.status, reply.url, self._page.layer.noun)
+        if self._page.layer is ENGINE:
+            return Verdict(0.0, reply.took_s, fault, answered=True)
+        return Verdict(1.0, reply.took_s, None, answered=True, complaint=fault)
 
     def failed(self, error: FetchError, started: float, now: float) -> Verdict:
         """A request that began at `started` ended without an answer."""
@@ -87,8 +97,9 @@ class Health:
         """The batch of the health route. While it fails nothing is ready."""
         target, name = self._page.entity, self._page.layer.name
         found = [] if verdict.up is None else [(name("up"), verdict.up)]
-        if verdict.up == 0.0 or (verdict.up is not None and self._page.adapter is not None):
-            found.append((name("ready"), verdict.up if verdict.error is None else 0.0))
+        ill = verdict.up == 0.0 or bool(verdict.complaint)
+        if ill or (verdict.up is not None and self._page.adapter is not None):
+            found.append((name("ready"), 0.0 if ill or verdict.error is not None else 1.0))
         if verdict.took_s:
             found.append((name("health_time"), verdict.took_s))
         known = ((n, value) for n, value in found if self._dictionary.find(n))
@@ -102,6 +113,7 @@ class Health:
             links=links,
             took_s=verdict.took_s,
             error=verdict.error,
+            notes=(verdict.complaint,) if verdict.complaint else (),
             entities=(target,),
         )
 

@@ -36,7 +36,7 @@ class _Errand:
 
     def __init__(self, fetcher: Fetcher, path: str, started: float) -> None:
         self.started = started
-        self.result: Reply | FetchError | None = None
+        self.result: Reply | Exception | None = None
         self._fetcher = fetcher
         self._path = path
         self._back = threading.Event()
@@ -45,7 +45,7 @@ class _Errand:
     def _run(self) -> None:
         try:
             self.result = self._fetcher.get(self._path)
-        except FetchError as error:
+        except Exception as error:  # noqa: BLE001 - a fault of ours too must reach the thread that looks
             self.result = error
         finally:
             self._back.set()
@@ -71,7 +71,8 @@ class PatientGet:
     def look(self, path: str, wait_s: float) -> Reply | Failed | Out:
         """What became of the request in flight, or of a new one for `path`, given so long to come back.
 
-        A request that was out before is only looked at: whoever waits for it each time polls the slower for it.
+        A request that was out before is only looked at: whoever waits for it each time polls the slower for it. A
+        fault that is no FetchError is raised here, and the next look asks anew.
         """
         errand = self._errand
         if errand is None:
@@ -83,6 +84,8 @@ class PatientGet:
         self._errand = None
         if isinstance(errand.result, FetchError):
             return Failed(errand.started, errand.result)
+        if isinstance(errand.result, Exception):
+            raise errand.result
         return errand.result
 
     def interrupt(self) -> None:

@@ -27,12 +27,13 @@ if TYPE_CHECKING:
 
 _ROLES = Roles(worker=r".")
 """Every process below the first one serves."""
+_ENDED = (Missing.NOT_EXPORTED, Missing.NEVER)
+"""Reasons of a search that could look and found nobody; with any other, the processes may be there unseen."""
 
 
 class ServiceProcessSource:
     """Polls the processes of one service. Either `port` or `pid` says which; a number is all there is to know of it."""
 
-    kind = "processes"
     cadence_s = 1.0
     deadline_s = 5.0
 
@@ -55,6 +56,7 @@ class ServiceProcessSource:
         self._service = service
         self._dictionary = dictionary
         self._alone = not port
+        self.kind = f"{layer.noun} process" if self._alone else "processes"
         self._host = host
         self._page_says = page_says
         self._engines = engines
@@ -74,6 +76,8 @@ class ServiceProcessSource:
         change = self._tree.refresh(now, sockets)
         processes = self._reader.read(now, change, sockets)
         own = self._values(change, processes, sockets)
+        notes = self._reader.notes(change)
+        lost = self._alone and not _alive(change)
         parts = [split(service, own), *(split(entity_of(pid), values) for pid, values in processes.items())]
         return Batch(
             self.name,
@@ -85,7 +89,8 @@ class ServiceProcessSource:
             facts=self._reader.groups(change),
             links=self._links(service, change),
             absences=tuple(gap for _, gaps in parts for gap in gaps),
-            notes=self._reader.notes(change),
+            error="; ".join(notes) or "its process has ended" if lost else None,
+            notes=() if lost else notes,
             gone=tuple(entity_of(pid) for pid in change.gone),
             restarted=((service,) if change.restarted else ()) + tuple(entity_of(pid) for pid in change.reused),
             entities=(service, *map(entity_of, processes)),
@@ -99,7 +104,7 @@ class ServiceProcessSource:
 
     def _values(self, change: Change, processes: dict[int, Values], sockets: Sockets | Missing) -> Values:
         """What the layer has a name for: alive, how many, the busiest thread, and connections held."""
-        alive = [pid for pid, stat in change.stats.items() if stat.state != "Z"]
+        alive = _alive(change)
         busiest = highest([processes[pid]["host.process_cpu"] for pid in alive], self._reason())
         found: Values = {"process_cpu": busiest, "processes": float(len(alive)) if alive else self._none_left()}
         if self._alone:  # nothing else can say whether it lives
@@ -111,11 +116,16 @@ class ServiceProcessSource:
         return {name: value for name, value in named.items() if self._dictionary.find(name)}
 
     def _reason(self) -> Missing:
-        return self._tree.absent.reason if self._tree.absent and not self._tree.seen else Missing.NEVER
+        """Why there are no figures; of processes that have ended there is nothing more to know."""
+        return Missing.NEVER if self._tree.absent is None or self._gone() else self._tree.absent.reason
 
     def _none_left(self) -> float | Missing:
-        """0 only where there was one."""
-        return 0.0 if self._tree.seen else self._reason()
+        """0 only where there was one, and a search did not just fail to see whether another took its place."""
+        return 0.0 if self._gone() else self._reason()
+
+    def _gone(self) -> bool:
+        absent = self._tree.absent
+        return self._tree.seen and (absent is None or absent.reason in _ENDED)
 
     def _connections(self, sockets: Sockets | Missing) -> float | Missing:
         """Connections to its port, those that wait to be accepted included; the console's own do not count."""
@@ -129,3 +139,7 @@ class ServiceProcessSource:
         engines = (Link(self._layer.to_engine, service, engine) for engine in behind if self._layer.to_engine)
         own = (Link(self._layer.has_process, service, entity_of(pid)) for pid in sorted(change.stats))
         return (*here, *engines, *own)
+
+
+def _alive(change: Change) -> list[int]:
+    return [pid for pid, stat in change.stats.items() if stat.state != "Z"]

@@ -9,7 +9,6 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from perfconsole import garbage
 from perfconsole.tui.frames import output_of, pieces
 from perfconsole.tui.grid import Grid
 from perfconsole.tui.live import LivePage
@@ -54,6 +53,7 @@ class ConsoleApp(App[None]):
         Binding("space", "pause", show=False),
         Binding("plus,equals_sign", "pace(1)", show=False),
         Binding("minus", "pace(-1)", show=False),
+        Binding("ctrl+z", "suspend_process", show=False),
         Binding("q", "leave", show=False),
         Binding("ctrl+c", "leave", show=False, priority=True),
     ]
@@ -74,12 +74,15 @@ class ConsoleApp(App[None]):
     def on_mount(self) -> None:
         """Ask to be told of snapshots; one may be there already."""
         self.setting.feed.tell(lambda: self.post_message(News()))
+        self.set_interval(1.0, self.word.check_news)
 
     def on_resize(self, event: events.Resize) -> None:
         """Terminals move what they show when their size changes: nothing of it is known any more."""
         output = output_of(self)
         if output is not None:
             output.resize(event.size.width, event.size.height)
+            # Rows equal to those before the resize would not be sent again: have all of them drawn.
+            self.call_after_refresh(lambda: [grid.refresh() for grid in self.screen.query(Grid)])
 
     def on_news(self) -> None:
         """Show the newest snapshot, unless the person wants the screen to stand still."""
@@ -87,7 +90,6 @@ class ConsoleApp(App[None]):
         self.word.of_the_feed(self.setting.feed)
         if snapshot is not None and not self.mode.paused:
             if self.picture is None:  # once the first numbers stand on the screen, what could wait may begin
-                self.call_after_refresh(garbage.settle)
                 self.call_after_refresh(self.setting.feed.monitor.drawn.set)
             self.picture = self.setting.picture(snapshot)
             self.redraw()

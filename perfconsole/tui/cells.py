@@ -19,11 +19,15 @@ if TYPE_CHECKING:
     from perfconsole.view.canvas import Row
 
 
+_BLANKS = dict.fromkeys("\u2581\u2594\u258e\u258a\u2588\u2584\u2580\u2502\u2500\u258f\u2595", " ")
+
+
 class Encoder:
     """Cells of styled text. `colors` is what the terminal has: none, 16, 256 or 16 million."""
 
-    def __init__(self, colors: ColorSystem | None) -> None:
+    def __init__(self, colors: ColorSystem | None, *, ascii_only: bool = False) -> None:
         self.colors = colors
+        self._ascii_only = ascii_only
         self._known: dict[Style | None, str] = {None: ""}
         self._named: dict[tuple[str, str], str] = {}
         """The same by theme and style word."""
@@ -36,6 +40,8 @@ class Encoder:
             sgr = self._known.get(wanted)
             if sgr is None:
                 sgr = self._known[wanted] = self.sgr(wanted)
+            if self._ascii_only and not text.isascii():
+                text = _spelled(text)  # noqa: PLW2901 - Textual's own widgets draw with more than ASCII
             if text.isascii():
                 for character in text:
                     yield character, sgr
@@ -61,6 +67,11 @@ class Encoder:
         head, found, _ = rendered.partition("m")
         codes = head.removeprefix("\x1b[").split(";") if found and head.startswith("\x1b[") else []
         return ";".join(code for code in codes if code not in ("39", "49"))  # the defaults are what a reset gives
+
+
+def _spelled(text: str) -> str:
+    """ASCII of the same width: blanks for lines and shades, a question mark for the rest."""
+    return "".join(c if c.isascii() else _BLANKS.get(c, "?") * get_character_cell_size(c) for c in text)
 
 
 def _wide(text: str, sgr: str) -> Iterator[Cell]:

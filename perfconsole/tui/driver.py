@@ -6,14 +6,14 @@ import os
 import select
 import sys
 from codecs import getincrementaldecoder
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from textual import events
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 
 from perfconsole.clock import SystemClock
-from perfconsole.errors import EXIT_INTERRUPTED
+from perfconsole.errors import EXIT_HANGUP, EXIT_INTERRUPTED
 from perfconsole.tui.output import Output
 from perfconsole.tui.painter import Painter
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from perfconsole.tui.leaving import Leaving
 
 
-_ESCAPE_S, _IDLE_S = 0.1, 1.0
+_ESCAPE_S, _IDLE_S = 0.1, 0.5
 """How long an escape may be the beginning of a sequence, and how long to sleep while nothing is typed."""
 
 
@@ -41,7 +41,7 @@ class ConsoleDriver(LinuxDriver):
     def start_application_mode(self) -> None:
         """Take the terminal; also when coming back from a stop."""
         columns, rows = self._get_terminal_size()
-        self.output = self.leaving.output = Output(self._tty, Painter(columns, rows), SystemClock())
+        self.output = self.leaving.output = Output(self._tty, Painter(columns, rows), SystemClock(), self._gone)
         self.output.pause(paused=True)  # no frame and no question before the terminal has its mode: it would be echoed
         self.output.start()
         super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual's
@@ -58,7 +58,12 @@ class ConsoleDriver(LinuxDriver):
         super().close()
         if self.output is not None:
             self.leaving.restore()
+            self.output.dispose()
             self.output = self.leaving.output = None
+
+    def _gone(self) -> NoReturn:
+        """The terminal went away."""
+        self.leaving.leave(EXIT_HANGUP)
 
     def _get_terminal_size(self) -> tuple[int, int]:
         try:
@@ -74,9 +79,7 @@ class ConsoleDriver(LinuxDriver):
         pending = False
         while not self.exit_event.is_set():
             if select.select((self.fileno,), (), (), _ESCAPE_S if pending else _IDLE_S)[0]:
-                data = os.read(self.fileno, 4096)
-                if not data:
-                    return  # the terminal is gone; SIGHUP says the rest
+                data = self._read()
                 pending = True
                 for event in parser.feed(decode(data)):
                     self.process_message(event)
@@ -84,6 +87,14 @@ class ConsoleDriver(LinuxDriver):
                 pending = False
             for event in parser.tick():
                 self.process_message(event)
+
+    def _read(self) -> bytes:
+        """What was typed; the end of the terminal is the end of the program, signal or not."""
+        try:
+            data = os.read(self.fileno, 4096)
+        except OSError:
+            data = b""
+        return data or self._gone()
 
     def process_message(self, message: Message) -> None:
         """On the thread that reads keys: what must work even when the event loop does not."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+from perfconsole.errors import PerfconsoleError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -21,7 +23,8 @@ class Feed:
         """What a person should know of the start (a rule that is skipped), in lines."""
         self.fault: str | None = None
         """Why no more pictures come."""
-        self._newest: Snapshot | None = None
+        self.newest: Snapshot | None = None
+        """What waits in the slot, or was taken last."""
         self._told = False
         self._tell: Callable[[], object] | None = None
 
@@ -32,23 +35,26 @@ class Feed:
     def tell(self, tell: Callable[[], object]) -> None:
         """Call this, from the monitor's thread, when something is in the slot; at once if something is already."""
         self._tell = tell
-        if self._newest is not None or self.fault:
+        if self.newest is not None or self.fault:
             self._notify()
 
     def take(self) -> Snapshot | None:
         """The newest snapshot."""
         self._told = False
-        return self._newest
+        return self.newest
 
     def _run(self, later: Later | None) -> None:
         try:
             self.monitor.watch(self._put, later)
+        except PerfconsoleError as error:
+            self.fault = str(error)
+            self._notify()
         except Exception as error:  # noqa: BLE001 - the screen must say it instead of standing still
             self.fault = f"fault in perfconsole, please report it: {type(error).__name__}: {error}"
             self._notify()
 
     def _put(self, snapshot: Snapshot) -> None:
-        self._newest = snapshot
+        self.newest = snapshot
         if not self._told:
             self._notify()
 

@@ -10,7 +10,7 @@ EVERYWHERE: Keys = (
     ("?", "help"),
     ("q", "quit"),
     ("space", "pause"),
-    ("+ -", "slower, faster"),
+    ("- +", "faster, slower"),
     ("ctrl+p", "commands"),
 )
 """Keys that act on every page, by importance: a footer shows the first ones that fit."""
@@ -24,8 +24,9 @@ ALL_KEYS: Keys = (
     ("/", "filter by text"),
     ("u", "what cannot be seen, and which source would tell"),
     ("space", "pause the screen; watching goes on"),
-    ("+ -", "poll less often, more often"),
+    ("- +", "poll more often, less often"),
     ("ctrl+p", "commands, themes among them"),
     ("?", "this page"),
+    ("ctrl+z", "stop; fg in the shell goes on"),
     ("q, ctrl+c", "quit"),
 )

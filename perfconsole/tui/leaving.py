@@ -13,7 +13,8 @@ import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
-from perfconsole.errors import EXIT_INTERRUPTED, EXIT_TERMINATED
+from perfconsole.errors import EXIT_HANGUP, EXIT_INTERRUPTED, EXIT_TERMINATED
+from perfconsole.view.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +26,6 @@ RESTORE = (
     "\x1b[m\x1b[?1049l\x1b[?25h"
 )
 """Paste, wrapping, resize reports, mouse, keyboard protocol, focus reports, colours, screen, cursor: as they were."""
-EXIT_HANGUP = 129
 _ANSWER_S, _ANSWER_LOOKS = 0.25, 25
 """How long to wait for the last answer of the terminal, and in how many looks."""
 _SIGNALS = {signal.SIGTERM: EXIT_TERMINATED, signal.SIGHUP: EXIT_HANGUP, signal.SIGINT: EXIT_INTERRUPTED}
@@ -48,30 +48,40 @@ class Leaving:
         for number in _SIGNALS:
             signal.signal(number, lambda number, _frame: self.leave(_SIGNALS[signal.Signals(number)]))
 
-    def leave(self, code: int, last_words: str = "") -> NoReturn:
-        """Restore, end, go. `last_words` are written to the terminal as it was before."""
+    def leave(self, code: int, *last_words: str) -> NoReturn:
+        """Restore, end, go. `last_words` are lines for the terminal as it was before."""
         if not self._once.acquire(blocking=False):
+            self._at_least()
             os._exit(code)
-        if code != EXIT_HANGUP:
-            self.restore(last_words)
+        with suppress(Exception):
+            self.restore(*last_words)
         for end in self.farewell:
             with suppress(Exception):
                 end()
         os._exit(code)
 
-    def restore(self, last_words: str = "") -> None:
-        """Give the terminal back as it was."""
+    def restore(self, *last_words: str) -> None:
+        """Give the terminal back as it was; one that is gone refuses every step at once."""
         if self.output is None:
             return
         with suppress(termios.error, OSError):
             termios.tcflush(self.fd, termios.TCOFLUSH)  # what a slow terminal has not taken yet is of no use any more
-        self.output.close()
-        self.output.write_now(RESTORE + (f"{last_words}\r\n" if last_words else ""))
+        self.output.close(RESTORE + "".join(f"{plain(line)}\r\n" for line in last_words))
         self._swallow_answer(self.output)
+        self._set_attributes()
+
+    def _at_least(self) -> None:
+        """What a second way out does while the first one is still at it: it may have come before the last step."""
+        if self.output is not None:
+            with suppress(OSError):
+                os.write(self.output.fd, RESTORE.encode())
+        self._set_attributes()
+
+    def _set_attributes(self) -> None:
         if self.attributes is not None:
             with suppress(termios.error, OSError):
-                # FLUSH drops answers of the terminal that nobody reads any more: a shell would take them for input.
-                termios.tcsetattr(self.fd, termios.TCSAFLUSH, self.attributes)  # type: ignore[arg-type]  # as tcgetattr gave them
+                termios.tcflush(self.fd, termios.TCIFLUSH)  # a shell would take late answers of the terminal for input
+                termios.tcsetattr(self.fd, termios.TCSANOW, self.attributes)  # type: ignore[arg-type]  # from tcgetattr
 
     def _swallow_answer(self, output: Output) -> None:
         """An answer that comes when nobody reads any more would stand on the shell's next line."""
@@ -79,5 +89,5 @@ class Leaving:
             if not output.flow.asking:
                 return
             with suppress(OSError, ValueError):
-                if select.select((self.fd,), (), (), _ANSWER_S / _ANSWER_LOOKS)[0]:
-                    os.read(self.fd, 4096)
+                if select.select((self.fd,), (), (), _ANSWER_S / _ANSWER_LOOKS)[0] and b"R" in os.read(self.fd, 4096):
+                    return

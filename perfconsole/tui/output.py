@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING
 from perfconsole.tui.flow import Flow
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from perfconsole.clock import Clock
     from perfconsole.tui.painter import Painter
 
 _ASK = "\x1b[6n"
 """Where is the cursor? Every terminal answers, after it has taken what stands before."""
-_JOIN_S = 0.3
+_JOIN_S = _LAST_WORDS_S = 0.3
 _URGENT_S = 0.2
 """What changes so soon after a key is what the key was pressed for."""
 
@@ -36,7 +38,7 @@ class _Waker:
     """Wakes a thread that waits for a descriptor."""
 
     def __init__(self) -> None:
-        self._read, self._write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self.fds = self._read, self._write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
 
     def wake(self) -> None:
         """End the wait; callable from any thread."""
@@ -55,8 +57,9 @@ class _Waker:
 class Output:
     """Owns the painter and the flow. Every method may be called from any thread."""
 
-    def __init__(self, fd: int, painter: Painter, clock: Clock) -> None:
-        self._fd = open_terminal(fd)
+    def __init__(self, fd: int, painter: Painter, clock: Clock, on_gone: Callable[[], None]) -> None:
+        self._on_gone = on_gone
+        self.fd = open_terminal(fd)
         self._painter = painter
         self._clock = clock
         self.flow = Flow()
@@ -110,22 +113,27 @@ class Output:
             self.flow.answered(self._clock.now())
         self._waker.wake()
 
-    def close(self) -> None:
-        """End the thread; what it could not write by then is dropped."""
+    def close(self, last_words: str = "") -> None:
+        """End the thread; what it could not write is dropped, `last_words` go past everything that waits."""
         self._stop = True
         self._waker.wake()
         if self._thread.is_alive() and threading.current_thread() is not self._thread:
             self._thread.join(_JOIN_S)
+        self._write_within(last_words.encode(errors="backslashreplace"), _LAST_WORDS_S)
 
-    def write_now(self, text: str, within_s: float = 0.3) -> None:
-        """Last words, past everything that waits: for leaving."""
-        data = text.encode()
-        end = self._clock.now() + within_s
+    def dispose(self) -> None:
+        """Let go of the descriptors, after `close`."""
+        for fd in (self.fd, *self._waker.fds):
+            with suppress(OSError):
+                os.close(fd)
+
+    def _write_within(self, data: bytes, seconds: float) -> None:
+        end = self._clock.now() + seconds
         while data and self._clock.now() < end:
             try:
-                data = data[os.write(self._fd, data) :]
+                data = data[os.write(self.fd, data) :]
             except BlockingIOError:
-                select.select((), (self._fd,), (), 0.02)
+                select.select((), (self.fd,), (), 0.02)
             except OSError:
                 return
 
@@ -160,10 +168,10 @@ class Output:
 
     def _write_or_wait(self, wait_s: float | None) -> None:
         try:
-            if self._waker.wait(self._fd if self._left else None, wait_s):
-                self._left = self._left[os.write(self._fd, self._left[:4096]) :]
+            if self._waker.wait(self.fd if self._left else None, wait_s):
+                self._left = self._left[os.write(self.fd, self._left[:4096]) :]
         except BlockingIOError:
             return
-        except OSError:  # the terminal is gone; SIGHUP ends the program
-            self._left = b""
-            self._stop = True
+        except OSError:  # the terminal is gone, and no signal need say so (it is not always the controlling one)
+            self._left, self._stop = b"", True
+            self._on_gone()

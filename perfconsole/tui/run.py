@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
+from perfconsole.clock import SystemClock
 from perfconsole.errors import EXIT_OK, EXIT_USAGE, UsageError
 from perfconsole.view.glyphs import ASCII, UNICODE
 from perfconsole.view.picture import Picture
@@ -78,16 +79,23 @@ def watch(feed: Feed, look: Look) -> NoReturn:
     setting = Setting(
         feed=feed,
         picture=picture_maker(feed, look),
-        encoder=Encoder(look.colors),
+        encoder=Encoder(look.colors, ascii_only=look.glyphs is ASCII),
         palette="terminal" if look.colors is not None else "mono",
-        leave=lambda: leaving.leave(EXIT_OK, "\r\n".join(f"perfconsole: {remark}" for remark in feed.remarks)),
+        leave=lambda: leaving.leave(*_farewell(feed)),
         fault=lambda text: leaving.leave(EXIT_USAGE, f"perfconsole: fault in perfconsole, please report it: {text}"),
+        now=SystemClock().now,
         driver=driver_for(leaving),
         tmux="TMUX" in os.environ,
         utc_offset_s=look.utc_offset_s,
     )
     ConsoleApp(setting).run()
     leaving.leave(EXIT_OK)
+
+
+def _farewell(feed: Feed) -> tuple[int, *tuple[str, ...]]:
+    """Exit code and last words: what was wrong with the watching itself is said again where it stays."""
+    words = [*feed.remarks, *([feed.fault] if feed.fault else [])]
+    return (EXIT_USAGE if words else EXIT_OK, *(f"perfconsole: {word}" for word in words))
 
 
 def picture_maker(feed: Feed, look: Look) -> Callable[[Snapshot], Picture]:

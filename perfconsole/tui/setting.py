@@ -30,5 +30,7 @@ class Setting:
     """Ends with these words about a fault of ours."""
     driver: type[Driver] | None = None
     """None lets Textual choose: a test without a terminal."""
+    now: Callable[[], float] | None = None
+    """Monotonic seconds, to tell how old the newest picture is; None asks for no such watch (a test)."""
     tmux: bool = False
     utc_offset_s: float = 0.0

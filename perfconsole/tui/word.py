@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _SAID_S, _REMARK_S = 4.0, 15.0
 """How long a word stands, and a remark about the start."""
+_SILENT_S = 4.0
+"""Pictures come once a second; a busy host may hold one back for some."""
 
 
 class Word:
@@ -30,11 +32,24 @@ class Word:
     def of_the_feed(self, feed: Feed) -> None:
         """Why no more pictures come, and once what the start left out (said again when the screen is left)."""
         if feed.fault:
-            self.say(feed.fault)
+            self._stopped(feed.fault)
         elif feed.remarks and not self._remarked:
             self._remarked = True
             more = f" (and {len(feed.remarks) - 1} more)" if len(feed.remarks) > 1 else ""
             self.say(feed.remarks[0] + more, _REMARK_S)
+
+    def check_news(self) -> None:
+        """Say so when no picture has come for some seconds: numbers that stand still must not look alive."""
+        feed, now = self._app.setting.feed, self._app.setting.now
+        if feed.fault or feed.newest is None or now is None:
+            return
+        age = now() - feed.newest.t
+        self._stopped(f"no news for {age:.0f} s" if age > _SILENT_S else "")
+
+    def _stopped(self, why: str) -> None:
+        if self._app.mode.stopped != why:
+            self._app.mode = replace(self._app.mode, stopped=why)
+            self._app.redraw()
 
     def copy(self, text: str) -> None:
         """To the clipboard of the terminal that the person sits at."""
@@ -44,7 +59,7 @@ class Word:
         output = output_of(self._app)
         if sequence and output is not None:
             output.control(sequence)
-        self.say(f"copied: {text}" if sequence else "too long to copy")
+        self.say(f"sent to the clipboard of your terminal: {text}" if sequence else "too long to copy")
 
     def _show(self, text: str) -> None:
         self._app.mode = replace(self._app.mode, message=text)

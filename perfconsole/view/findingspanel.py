@@ -8,6 +8,7 @@ from perfconsole.model.entity import Kind
 from perfconsole.model.finding import State, Truth, Verdict
 from perfconsole.view.canvas import Row, Span, Target, cells, clip, restyle, row, wrap
 from perfconsole.view.layers import unjudged, watches_engines
+from perfconsole.view.margins import measured
 from perfconsole.view.plain import plain
 from perfconsole.view.resources import first_full_row
 from perfconsole.view.spelling import spelled
@@ -27,7 +28,7 @@ from perfconsole.view.wording import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from perfconsole.model.finding import Finding, Reading
+    from perfconsole.model.finding import Finding, Operand, Reading
     from perfconsole.view.picture import Picture
 
 UNSEEN: Target = ("unseen",)
@@ -224,8 +225,14 @@ def _pieces(finding: Finding, about: _Piece, *, first: bool) -> Iterator[_Piece]
 def _condition(reading: Reading) -> _Piece:
     """`yes  kv_cache_usage 52%   held 12 of 60 s   [...]`: what changes stands first, where no cut reaches it."""
     style = {Truth.TRUE: "ok", Truth.FALSE: "dim", Truth.UNKNOWN: "warn"}[reading.so_far]
-    words = (known_words(reading.operands), hold_words(reading), f"[{reading.condition}]")
+    words = (known_words(_speaking(reading)), hold_words(reading), f"[{reading.condition}]")
     return _Piece(truth_words(reading), "   ".join(word for word in words if word), label_style=style)
+
+
+def _speaking(reading: Reading) -> list[Operand]:
+    """The operands of a condition that holds, those that make it hold in front: of several branches they are why."""
+    met = {name for m in measured(reading.condition, reading.operands) if m.met for name in m.operands}
+    return sorted(reading.operands, key=lambda operand: operand[0] not in met)
 
 
 def _first_check(finding: Finding) -> Iterator[_Piece]:
@@ -242,7 +249,9 @@ def _nothing(picture: Picture, columns: int) -> list[Line]:
     """Never an all-clear over something that was not seen, or that is down."""
     snapshot = picture.snapshot
     down = [e.name for e in snapshot.entities if e.kind is Kind.ENGINE and picture.number("engine.up", e) == 0]
-    if snapshot.findings:
+    if not snapshot.judged:
+        text, style = "First readings: rules and the sources of this host are being loaded.", "dim"
+    elif snapshot.findings:
         text, style = "No finding has the text of the filter.", "dim"
     elif not watches_engines(snapshot):
         text, style = "No engine is watched: nothing can be said about serving.", "warn"

@@ -28,6 +28,8 @@ class Mode:
     pace_s: float = 0.0
     """Cadence set by hand; 0 leaves it to the sources."""
     utc_offset_s: float = 0.0
+    stopped: str = ""
+    """Why the picture stands still although nobody paused it."""
     message: str = ""
     """A word to the person (copied, nothing to open here) that stands for some seconds."""
 
@@ -76,6 +78,8 @@ def _said(picture: Picture, mode: Mode, name: Row, room: int) -> Row:
 
 def _mode(picture: Picture, mode: Mode) -> Row:
     """Live and how often, or paused since when the world went on."""
+    if mode.stopped:
+        return row(("STOPPED", "critical"), (f" {spelled(plain(mode.stopped), picture.glyphs)}", "critical"))
     if mode.paused:
         return row(("PAUSED", "warn"), " space goes on")
     cadence = max((s.cadence_s for s in picture.snapshot.sources if s.answered), default=mode.pace_s)

@@ -35,7 +35,12 @@ _FINDINGS: Pairs = (
     ("firing", "true for as long as the rule asks"),
     ("undecided", "data is missing, so it is neither true nor false; it is not an all-clear"),
     ("clearing", "no longer true, kept for a moment so that nobody misses it"),
-    ("! and !!", "behind a number: it passes a mark (warn, critical) that your team set; that is no finding"),
+    ("explained", "a consequence of the finding above it: it goes when that one goes"),
+    ("ruled out", "a look-alike, what it would need, and the value that denies it"),
+    ("severity", "a rule may raise its own when the values are worse (preemption above 50%)"),
+    ("hold, cut", "how long a condition must be true; the demo and short runs of check cut it, and say so"),
+    ("! and !!", "behind a number: it passes a mark (warn, critical), shipped or your team's; that is no finding"),
+    ("+1", "behind a source that does not answer: so many more do not either"),
 )
 _REASONS: dict[Missing, str] = {
     Missing.NEVER: "nothing of the kind happened in the window, so there is nothing to average",
@@ -57,6 +62,16 @@ _TERMS: Pairs = (
     ("KV cache", "GPU memory that keeps what was read so far; when it is full, requests wait or are preempted"),
     ("preemption", "a running request is thrown out for lack of KV cache and computed again later"),
     ("running", "requests in the batch; waiting: accepted, not in the batch yet"),
+    ("run 32/32", "running, and the most that may run at once (max_num_seqs): the slots; (plateau): seen, not stated"),
+    ("TIME BILL", "where the time of a mean request goes; the parts add up, p50 and p95 of the total stand beside"),
+    ("fullest", "the resource nearest to its limit; above 80% nearly full, above 95% a bottleneck when requests wait"),
+    ("hits", "share of prompt tokens found in the prefix cache"),
+    ("bypass", "share of the engine's requests that this gateway did not send"),
+    ("calls", "calls/request, calls/task: engine requests for one request or agent task"),
+    ("gauges say 0", "the engine says 0 running and its counters move: the counters are right"),
+    ("front-end", "CPU of the HTTP side, of the scheduler (core) and of the model's processes (worker), in cores"),
+    ("pressure", "share of time in which work waited for a CPU; steal: taken by other guests of the host"),
+    ("base(x)", "what x is when all is well; slope(x[3m]): change a second over 3 min; margin: way to the threshold"),
 )
 _WINDOWS: Pairs = (
     ("10 s", "rates a second (tokens, requests) and how full the batch is"),

@@ -10,7 +10,7 @@ from perfconsole.model.sample import Missing
 from perfconsole.view.canvas import Row, Span, ends, fit, row, width
 from perfconsole.view.chart import spark
 from perfconsole.view.gpurows import gpus_and_all
-from perfconsole.view.layers import activity
+from perfconsole.view.layers import LOST_S, UNKNOWN, activity
 from perfconsole.view.layerstate import sources_of
 from perfconsole.view.readings import Labelled, joined, packed, reading, readings
 from perfconsole.view.units import duration
@@ -161,6 +161,9 @@ def _engine(picture: Picture, engine: Entity, columns: int) -> list[Row]:
     state = activity(engine, picture.values)
     if state == "down":
         return [_down(picture, "engine", engine, columns)]
+    source = _source(picture, "engine", engine)
+    if state == UNKNOWN and source and source.silent_s is not None and source.silent_s > LOST_S:
+        state = f"no answer for {duration(round(source.silent_s))}"
     model = facts.get("engine.model", "").rpartition("/")[2]
     queue = joined((_running(picture, engine), _waiting(picture, engine)))
     rows = [
@@ -174,7 +177,7 @@ def _engine(picture: Picture, engine: Entity, columns: int) -> list[Row]:
 
 def _engine_head(picture: Picture, name: str, model: str, state: str, queue: Row, columns: int) -> Row:
     """Name, model and state before the queue; the model gives way to the state, and that to its first words."""
-    told = Span(f"  {state}", _ACTIVITY_STYLE.get(state, "dim"))
+    told = Span(f"  {state}", _ACTIVITY_STYLE.get(state, "warn" if state.startswith("no answer") else "dim"))
     brief = Span(f"  {_BRIEF.get(state, state)}", told.style)
     named = row((name, "head"))
     drafts = ((*named, *row(f" {model}" if model else ""), told), (*named, told), (*named, brief))
@@ -185,7 +188,7 @@ def _engine_head(picture: Picture, name: str, model: str, state: str, queue: Row
 def _running(picture: Picture, engine: Entity) -> Row:
     """`run 32/32`: running against the cap, with the origin of a cap that is not stated by anyone."""
     running = picture.indicator("engine.requests_running", engine)
-    if running is None:
+    if running is None or isinstance(running.value, Missing):
         return ()
     cap = picture.number("engine.max_num_seqs", engine)
     origin = picture.facts(engine).get("engine.max_num_seqs_origin", "")
@@ -197,19 +200,21 @@ def _running(picture: Picture, engine: Entity) -> Row:
 def _waiting(picture: Picture, engine: Entity) -> Row:
     """The queue, drawn as what leads TTFT by minutes."""
     waiting = picture.indicator("engine.requests_waiting", engine)
-    if waiting is None:
+    if waiting is None or isinstance(waiting.value, Missing):
         return ()
     label, value = reading("wait", waiting)
-    held = not isinstance(waiting.value, Missing) and waiting.value > 0
-    return (label, Span(value.text, "warn") if held else value)
+    return (label, Span(value.text, "warn") if waiting.value > 0 else value)
 
 
 def _down(picture: Picture, layer: str, entity: Entity, columns: int) -> Row:
     """Down and since when; values that nobody reads any more are not shown at all."""
     source = _source(picture, layer, entity)
-    since = f", silent for {duration(round(source.silent_s))}" if source and source.silent_s is not None else ""
+    heard = source is not None and source.answered
+    word = "down" if heard or source is None else "has not answered yet"
+    silent = source.silent_s if heard and source else None
+    since = "" if silent is None else f", silent for {duration(round(silent))}"
     reason = f"  {source.reason}" if source and source.reason else ""
-    words = row((entity.name, "head"), (f"  down{since}", "critical"), (reason, "dim"))
+    words = row((entity.name, "head"), (f"  {word}{since}", "critical"), (reason, "dim"))
     return fit(words, columns, picture.glyphs.more)
 
 

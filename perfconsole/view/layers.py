@@ -11,10 +11,10 @@ from perfconsole.model.snapshot import SourceState
 from perfconsole.view.units import shown, told
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from perfconsole.model.entity import Entity
-    from perfconsole.model.snapshot import Indicator, Snapshot
+    from perfconsole.model.snapshot import Indicator, Snapshot, SourceHealth
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +36,20 @@ _EMPTY = {
 }
 ENGINE_SOURCES = ("engine", "metrics page")
 """Kinds of the source that reads an engine's page: before its first poll, and after."""
-FRONT_SOURCES = {
+HOST_SOURCE, GPU_SOURCE, HEALTH_SOURCE = "host", "gpu", "health route"
+SOURCE_KINDS = {
     "gateway": ("gateway", "gateway page"),
-    "orchestration": ("orchestrator", "orchestrator page"),
+    "orchestration": ("orchestrator", "orchestrator page", "orchestrator process"),
+    "engine": ENGINE_SOURCES,
+    "hardware": (HOST_SOURCE, GPU_SOURCE),
 }
-"""The same for the layers in front of the engines."""
+"""Kinds of the sources that a layer cannot be seen without; a process is one where its number is all that was named."""
+_FRONT = {"gateway": Kind.GATEWAY, "orchestration": Kind.ORCHESTRATOR}
+"""The layers in front of the engines."""
+_LOOPBACK = ("localhost", "127.0.0.1", "::1", "[::1]")
 LOST_S = 10.0
 """An answer that is not older still speaks for the run: on a busy host a poll may be away for some seconds."""
 UNKNOWN = "state unknown"
-_SOURCE_KINDS = {**FRONT_SOURCES, "engine": ENGINE_SOURCES, "hardware": ("host", "gpu")}
 _GATEWAY_ROWS = (
     (
         ("requests", "gateway.request_rate"),
@@ -99,7 +104,7 @@ def layer_lines(snapshot: Snapshot) -> list[LayerLine]:
 
 def _empty(layer: str, snapshot: Snapshot) -> LayerLine:
     """A layer without an entity: nobody asked for it, or what was asked for has not answered yet."""
-    waiting = [s.name for s in snapshot.sources if s.kind in _SOURCE_KINDS.get(layer, ())]
+    waiting = [s.name for s in snapshot.sources if s.kind in SOURCE_KINDS[layer]]
     return LayerLine(layer, f"no answer yet from {', '.join(waiting)}" if waiting else _EMPTY[layer], ())
 
 
@@ -156,28 +161,66 @@ def activity(engine: Entity, values: Mapping[tuple[str, Entity], Indicator]) -> 
 
 
 def unjudged(snapshot: Snapshot) -> list[tuple[str, str]]:
-    """Engines that no all-clear may cover, each with the reason: page not answering at the end, or empty of meaning."""
+    """Targets that no all-clear may cover, each with the reason: not answering at the end, or empty of meaning."""
+    values = {(i.name, i.entity): i for i in snapshot.indicators}
+    return [*_unjudged_engines(snapshot, values), *_unjudged_fronts(snapshot, values)]
+
+
+def _unjudged_engines(snapshot: Snapshot, values: Mapping[tuple[str, Entity], Indicator]) -> Iterable[tuple[str, str]]:
     silent = {
         s.name: s.reason or "nothing was heard from there"
         for s in snapshot.sources
         if s.kind in ENGINE_SOURCES and (not s.answered or s.silent_s is None or s.silent_s > LOST_S)
     }
-    values = {(i.name, i.entity): i for i in snapshot.indicators}
     up = [e for e in _of(snapshot, Kind.ENGINE) if (found := values.get(("engine.up", e))) and found.value == 1]
     if any(s.kind in ENGINE_SOURCES and s.state is SourceState.LATE for s in snapshot.sources):
         up = []  # its values are stale for a moment, not absent
     mute = {e.name: "its page has no running, waiting or token counts" for e in up if activity(e, values) == UNKNOWN}
-    return list(silent.items()) or list(mute.items())
+    return (silent or mute).items()
+
+
+def _unjudged_fronts(snapshot: Snapshot, values: Mapping[tuple[str, Entity], Indicator]) -> Iterator[tuple[str, str]]:
+    """Gateways and orchestrators that are not known to be up, but for those that answered a moment ago."""
+    for layer, kind in _FRONT.items():
+        entities = _of(snapshot, kind)
+        for page in (s for s in snapshot.sources if s.kind in SOURCE_KINDS[layer]):
+            entity = next((e for e in entities if _reads(page.name, e.name)), None)
+            up = values.get((f"{layer}.up", entity)) if entity else None
+            health = health_of(snapshot, page)
+            if (up is None or up.value != 1) and not any(_lately(s) for s in (page, health) if s):
+                reasons = (s.reason for s in (page, health) if s and s.reason)
+                yield page.name, next(reasons, "nothing was heard from there")
+
+
+def _reads(source: str, entity: str) -> bool:
+    """The source of that name reads that entity: of one name, or `127.0.0.1:4000` and `litellm:4000`."""
+    address = entity.rpartition("@")[2]
+    if source in (entity, address, f"process {entity.removeprefix('pid-')}"):
+        return True
+    host, _, port = source.rpartition(":")
+    return host in _LOOPBACK and address == entity and port == entity.rpartition(":")[2]
+
+
+def _lately(source: SourceHealth) -> bool:
+    """Its last word was no failure of now, or is young enough; a failure is heard of too, and is no answer."""
+    young = source.answered and source.silent_s is not None and source.silent_s <= LOST_S
+    return young and (source.kind.endswith("page") or source.state is not SourceState.DOWN)
+
+
+def health_of(snapshot: Snapshot, page: SourceHealth) -> SourceHealth | None:
+    """The health route beside a page."""
+    name = f"{page.name} health"
+    return next((s for s in snapshot.sources if s.kind == HEALTH_SOURCE and s.name == name), None)
 
 
 def unheard(snapshot: Snapshot) -> list[str]:
     """Named targets that never answered, by the name of their source."""
-    kinds = {*ENGINE_SOURCES, *FRONT_SOURCES["gateway"]}
-    pages = {s.name for s in snapshot.sources if s.kind in kinds and not s.answered}
-    health = {s.name.removesuffix(" health") for s in snapshot.sources if s.kind == "health route" and s.answered}
-    # An orchestrator need not have a page: its health route is its answer. What has one of the two is alive.
-    front = {s.name for s in snapshot.sources if s.kind in FRONT_SOURCES["orchestration"] and not s.answered}
-    return sorted(pages | (front - health))
+    engines = {s.name for s in snapshot.sources if s.kind in ENGINE_SOURCES and not s.answered}
+    kinds = {kind for layer in _FRONT for kind in SOURCE_KINDS[layer]}
+    silent = [s for s in snapshot.sources if s.kind in kinds and not s.answered]
+    # What stands in front need not have a page: its health route is an answer too.
+    front = {s.name for s in silent if not ((health := health_of(snapshot, s)) and health.answered)}
+    return sorted(engines | front)
 
 
 def watches_engines(snapshot: Snapshot) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from perfconsole.model.entity import Kind
 from perfconsole.model.finding import State
 from perfconsole.model.rule import Severity
 from perfconsole.model.snapshot import SourceState
-from perfconsole.view.layers import ENGINE_SOURCES, UNKNOWN, activity
+from perfconsole.view.layers import GPU_SOURCE, HOST_SOURCE, SOURCE_KINDS, UNKNOWN, activity, health_of
 from perfconsole.view.picture import KINDS
 
 if TYPE_CHECKING:
@@ -31,16 +32,11 @@ _BY_SEVERITY = {
 }
 DOWN = LayerState("x", "down", "critical")
 OK = LayerState("", "ok", "ok")
+HOST_ONLY = LayerState("", "host ok, GPUs not seen", "ok")
+GPUS_ONLY = LayerState("", "GPUs ok, host not seen", "ok")
 UNWATCHED = LayerState("?", "not watched", "dim")
 UNSEEN = LayerState("?", "no answer", "warn")
 OPEN = LayerState("?", "state unknown", "dim")
-SOURCE_KINDS = {
-    "gateway": ("gateway", "gateway page"),
-    "orchestration": ("orchestrator", "orchestrator page"),
-    "engine": ENGINE_SOURCES,
-    "hardware": ("host", "gpu", "nvml"),
-}
-"""Kinds of the sources that a layer cannot be seen without."""
 
 _UP = {"gateway": "gateway.up", "orchestration": "orchestration.up", "engine": "engine.up", "hardware": "gpu.up"}
 
@@ -57,7 +53,31 @@ def layer_state(picture: Picture, layer: str) -> LayerState:
         return UNWATCHED
     if any(s.state is SourceState.DOWN or not s.answered for s in sources):
         return UNSEEN
-    return OPEN if layer == "engine" and _silent(picture) else OK
+    if not picture.snapshot.judged:
+        return OPEN  # no rule has looked at it yet
+    if layer == "hardware":
+        return _hardware(picture, sources)
+    return OK if _all_up(picture, layer) and not (layer == "engine" and _silent(picture)) else OPEN
+
+
+def _hardware(picture: Picture, sources: list[SourceHealth]) -> LayerState:
+    """Whether the host answers, and its GPUs where there are any; what of the two is not seen is said."""
+    gpus = picture.entities(Kind.GPU)
+    seen = all(picture.number("gpu.up", gpu) == 1 for gpu in gpus)
+    hosts = [s for s in sources if s.kind == HOST_SOURCE]
+    if not hosts:
+        return GPUS_ONLY if gpus and seen else OPEN
+    if not seen or any(s.state is not SourceState.OK for s in hosts):
+        return OPEN
+    return OK if gpus or any(s.kind == GPU_SOURCE for s in sources) else HOST_ONLY
+
+
+def _all_up(picture: Picture, layer: str) -> bool:
+    """Everything that the layer consists of is known to be up, and no health route of it complains."""
+    routes = (health_of(picture.snapshot, s) for s in sources_of(picture, layer))
+    ill = any(route and (route.state is SourceState.DOWN or route.notes) for route in routes)
+    entities = picture.entities(*KINDS[layer][:1])
+    return bool(entities) and all(picture.number(_UP[layer], e) == 1 for e in entities) and not ill
 
 
 def _silent(picture: Picture) -> bool:

@@ -38,6 +38,8 @@ class Measured(NamedTuple):
     text: str
     operands: tuple[str, ...]
     """Which operands it reads, as they are written."""
+    met: bool = False
+    """It holds, by its values."""
 
 
 class _Side(NamedTuple):
@@ -81,7 +83,9 @@ def _measured(
         return None
     left, right = _side(match[1], values, names), _side(match[3], values, names)
     read = left.operands + right.operands
-    return Measured(_words(left, match[2], right, holds=holds), read) if read else None
+    unknown = isinstance(left.value, Missing) or isinstance(right.value, Missing)
+    met = not unknown and _COMPARE[match[2]](float(left.value), float(right.value))
+    return Measured(_words(left, match[2], right, holds=holds), read, met) if read else None
 
 
 def _bare(part: str) -> str:

@@ -6,6 +6,7 @@ Means, because parts add up to a total only as means; p50 and p95 of the total s
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from perfconsole.model.entity import Entity, Kind, Relation
@@ -287,7 +288,7 @@ def _bar(parts: Sequence[Part], columns: int, glyphs: Glyphs) -> Row:
 def _sizes(seconds: Sequence[float], columns: int) -> list[int]:
     """Whole columns that sum up to what there is; the longest part takes what rounding leaves."""
     total = sum(seconds)
-    if not total or columns < len(seconds):
+    if not total or not isfinite(total) or columns < len(seconds):
         return [0] * len(seconds)
     sizes = [max(1, round(s / total * columns)) for s in seconds]
     sizes[sizes.index(max(sizes))] += columns - sum(sizes)

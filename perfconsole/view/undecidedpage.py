@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from perfconsole.model.entity import Kind
 from perfconsole.model.snapshot import SourceState
 from perfconsole.view.canvas import row
-from perfconsole.view.layers import ENGINE_SOURCES, FRONT_SOURCES
+from perfconsole.view.layers import GPU_SOURCE, HOST_SOURCE, SOURCE_KINDS
 from perfconsole.view.picture import KINDS, LAYERS
 from perfconsole.view.scrolling import Block, Paper, scrolled
 from perfconsole.view.units import MISSING_WORDS, duration
@@ -26,8 +26,6 @@ MOST_WORDS = 5
 """Phrases on the main screen; the page has the rest."""
 _MOST_REASONS = 2
 _NO_SOURCE = "no source known"
-_SOURCE_KINDS = {**FRONT_SOURCES, "engine": ENGINE_SOURCES, "hardware": ("host",)}
-_GPU_SOURCE = "gpu"
 _NOBODY = {
     "gateway": (
         "no gateway named",
@@ -78,14 +76,15 @@ def unwatched(snapshot: Snapshot) -> list[Unwatched]:
     """Layers without a source, in the order in which a request travels; the GPUs have a source of their own."""
     kinds = {e.kind for e in snapshot.entities}
     found = [Unwatched(layer, *_NOBODY[layer]) for layer in LAYERS if not _has(layer, kinds, snapshot)]
-    gpus = Kind.GPU in kinds or any(s.kind == _GPU_SOURCE for s in snapshot.sources)
+    gpus = Kind.GPU in kinds or any(s.kind == GPU_SOURCE for s in snapshot.sources)
     return [*found, *([] if gpus else [Unwatched("hardware", *_NO_GPU)])]
 
 
 def _has(layer: str, kinds: set[Kind], snapshot: Snapshot) -> bool:
     """Some entity of it, or a source that has not answered yet; a GPU or a process alone does not make a host."""
-    wanted = (Kind.HOST,) if layer == "hardware" else KINDS[layer]
-    return not kinds.isdisjoint(wanted) or any(s.kind in _SOURCE_KINDS[layer] for s in snapshot.sources)
+    hardware = layer == "hardware"
+    wanted, sources = ((Kind.HOST,), (HOST_SOURCE,)) if hardware else (KINDS[layer], SOURCE_KINDS[layer])
+    return not kinds.isdisjoint(wanted) or any(s.kind in sources for s in snapshot.sources)
 
 
 def undecided_page(picture: Picture, cursor: Cursor, width: int, height: int) -> Page:

@@ -41,7 +41,8 @@ def state_words(finding: Finding, t: float) -> str:
     """Where it stands in time, in the fewest words."""
     if finding.state is State.PENDING:
         longest = longest_open(finding)
-        return f"pending {full_seconds(longest.held_s or 0)} of {longest.hold_s:.0f} s" if longest else "pending"
+        cut = ", cut" if finding.cut else ""
+        return f"pending {full_seconds(longest.held_s or 0)} of {longest.hold_s:.0f} s{cut}" if longest else "pending"
     words = {
         State.FIRING: f"since {duration(t - finding.since)}",
         State.CLEARING: "no longer true",

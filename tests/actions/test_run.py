@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from perfconsole.actions import run
 from perfconsole.actions.run import Child, end, end_all, living, start
 from perfconsole.clock import SystemClock
 from perfconsole.errors import NotPermittedError
@@ -126,6 +127,19 @@ def test_children_are_known_while_they_live() -> None:
     child.send(b"\n")
     assert child.wait(WAIT_S)
     assert child not in living()
+
+
+def test_a_signal_handler_may_end_children_at_any_moment() -> None:
+    """Also while the main thread it runs in is just noting one."""
+    child = python(ECHO)
+    ended: list[tuple[int, ...]] = []
+    before = signal.signal(signal.SIGUSR1, lambda *_: ended.append(end_all(WAIT_S)))
+    try:
+        with run._LOCK:
+            signal.raise_signal(signal.SIGUSR1)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert (ended, child in living()) == ([()], False)
 
 
 def test_the_whole_group_ends() -> None:

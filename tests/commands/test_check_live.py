@@ -10,9 +10,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from perfconsole.clock import SystemClock
+from perfconsole.commands.check import Run, exit_code
+from perfconsole.core.timeline import Timeline
+from perfconsole.model.snapshot import SourceState
 from tests.commands.running import Ran, perfconsole
 from tests.sources.fetching import closed_port
 from tests.sources.servers import Peer, Server, dripping, hung, raw, redirects
+from tests.view.pictures import snapshot, source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -156,6 +160,23 @@ def test_a_healthy_engine_gives_no_exit_code_3() -> None:
         run = perfconsole("check", "--engine", server.url, "--for", "3", "--fail-on", "never")
     assert run.code == 0
     assert f"vllm:{server.port} 0.32.0 tiny" in run.out
+
+
+def test_a_process_that_is_not_there_never_answered() -> None:
+    """Said at once and in the report; the number is above what the kernel gives out."""
+    run = perfconsole("check", "--orchestrator", "4194305", "--for", "2")
+    assert run.code == 3
+    assert "process 4194305: no process 4194305 on this host" in run.err
+    assert "process 4194305 (orchestrator process) is down: no process 4194305 on this host" in " ".join(
+        run.out.split()
+    )
+
+
+def test_a_gateway_that_is_down_at_the_end_gives_4() -> None:
+    """The engine is well, and nobody reaches it by the way that was named."""
+    down = source("g:1", kind="gateway page", state=SourceState.DOWN, reason="refused", silent_s=20.0)
+    done = Run(snapshot(sources=(source(), down)), 0.0, 30.0, Timeline(), None, 2, never_answered=False)
+    assert exit_code(done, (), fail_on="warn", strict=False) == 4
 
 
 def test_no_target_gives_4_and_says_what_was_looked_for() -> None:

@@ -123,23 +123,24 @@ def test_every_mean_lies_between_low_and_high(values: list[float | None]) -> Non
     assert all(isnan(r[2]) or r[0] - 1e-6 <= r[2] <= r[1] + 1e-6 for r in rows)
 
 
-def test_a_restart_ends_the_ticks_and_keeps_the_minutes() -> None:
+def test_a_restart_ends_windows_and_keeps_what_charts_show() -> None:
     """Windows over time begin anew, charts go on."""
     history = History()
     for t in range(130):
         history.record(float(t), [(NAME, ENGINE, 1.0)])
-    history.restart(ENGINE)
+    history.restart(ENGINE, 130.0)
     found = history.track(NAME, ENGINE)
     assert found is not None
     assert (found.points(0, 200), found.covers(0.0), found.interval_s()) == ([], False, 0.0)
     assert found.minute_means(0, 200) == [(0.0, 1.0), (60.0, 1.0)]
+    assert len(found.ticks) == 130
 
 
 def test_a_restart_of_one_entity_leaves_the_others() -> None:
     """The neighbour did not begin anew."""
     history = History()
     history.record(0.0, [(NAME, ENGINE, 1.0), (NAME, OTHER, 2.0)])
-    history.restart(ENGINE)
+    history.restart(ENGINE, 1.0)
     found = history.track(NAME, OTHER)
     assert found is not None
     assert found.points(0, 10) == [(0.0, 2.0)]
@@ -150,7 +151,7 @@ def test_ticks_after_a_restart_are_a_window_of_their_own() -> None:
     history = History()
     for t in range(20):
         if t == 10:
-            history.restart(ENGINE)
+            history.restart(ENGINE, 10.0)
         history.record(float(t), [(NAME, ENGINE, float(t))])
     found = history.track(NAME, ENGINE)
     assert found is not None
@@ -160,5 +161,5 @@ def test_ticks_after_a_restart_are_a_window_of_their_own() -> None:
 def test_a_restart_of_what_was_never_seen_does_nothing() -> None:
     """It makes no track."""
     history = History()
-    history.restart(ENGINE)
+    history.restart(ENGINE, 1.0)
     assert history.track(NAME, ENGINE) is None

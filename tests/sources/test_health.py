@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from perfconsole.model.dictionary import DEFAULT
+from perfconsole.model.dictionary.lookup import Dictionary
 from perfconsole.sources.health import UNANSWERED_LIMIT_S, Health, Moment, status_text
 from perfconsole.sources.http import FetchError, FetchKind, Reply
-from perfconsole.sources.layer import ENGINE, GATEWAY, Layer
+from perfconsole.sources.layer import ENGINE, GATEWAY, ORCHESTRATOR, Layer
 from perfconsole.sources.targetpage import TargetPage
 
 MOMENT = Moment(10.0, 20.0, 1.0)
@@ -24,11 +27,32 @@ def reply(status: int) -> Reply:
     return Reply(status, b"", "", 0.02, "http://h:1/health")
 
 
-@pytest.mark.parametrize(("status", "up"), [(200, 1.0), (404, 1.0), (401, 1.0), (500, 0.0), (503, 0.0)])
-def test_any_answer_but_a_server_fault_is_a_sign_of_life(status: int, up: float) -> None:
-    """A route that is not there is answered by a loop that runs."""
-    verdict = health().answered(reply(status))
-    assert (verdict.up, verdict.took_s, verdict.answered) == (up, 0.02, True)
+@pytest.mark.parametrize("layer", [GATEWAY, ORCHESTRATOR])
+@pytest.mark.parametrize("status", [200, 404, 401, 500, 503])
+def test_any_answer_of_what_stands_in_front_is_a_sign_of_life(status: int, layer: Layer) -> None:
+    """A route that is not there, or a fault, is answered by a loop that runs."""
+    verdict = health(layer).answered(reply(status))
+    assert (verdict.up, verdict.took_s, verdict.answered, verdict.error) == (1.0, 0.02, True, None)
+
+
+@pytest.mark.parametrize(("status", "up"), [(200, 1.0), (404, 1.0), (500, 0.0), (503, 0.0)])
+def test_an_engine_with_a_server_fault_is_down(status: int, up: float) -> None:
+    """It would say the same to a request for tokens."""
+    verdict = health(ENGINE).answered(reply(status))
+    assert (verdict.up, verdict.answered) == (up, True)
+
+
+def test_a_server_fault_is_not_ready_and_said() -> None:
+    """In a dictionary that has a name for it; the source answers, with a remark."""
+    ready = next(entry for entry in DEFAULT.entries if entry.name == "engine.ready")
+    named = Dictionary((*DEFAULT.entries, replace(ready, name="gateway.ready")))
+    it = Health(TargetPage("h:1", (), named, layer=GATEWAY), named)
+    batch = it.batch(it.answered(reply(503)), MOMENT)
+    assert {s.key.indicator: s.value for s in batch.samples if s.key.indicator != "gateway.health_time"} == {
+        "gateway.up": 1.0,
+        "gateway.ready": 0.0,
+    }
+    assert (batch.error, batch.notes) == (None, ("HTTP 503 from http://h:1/health",))
 
 
 def test_a_silence_grows_from_the_first_request_on() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from perfconsole.clock import ManualClock
 from perfconsole.sources.http import Fetcher, FetchKind, Reply
 from perfconsole.sources.patient import Failed, Out, PatientGet
@@ -38,4 +40,22 @@ def test_a_failure_carries_its_reason() -> None:
     found = get.look("/a", 5.0)
     assert isinstance(found, Failed)
     assert (found.started, found.error.kind, get.out) == (7.0, FetchKind.REFUSED, False)
+    get.close()
+
+
+class Faulty(Fetcher):
+    """One with a bug."""
+
+    def get(self, path: str) -> Reply:
+        """Fail as no network does."""
+        raise ValueError(path)
+
+
+def test_a_fault_of_ours_is_raised_to_the_one_who_looks() -> None:
+    """It does not stay out for ever: the next look asks anew."""
+    get = PatientGet(Faulty("http://127.0.0.1:9"), ManualClock())
+    for path in ("/a", "/b"):
+        with pytest.raises(ValueError, match=path):
+            get.look(path, 5.0)
+        assert not get.out
     get.close()

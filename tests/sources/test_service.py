@@ -187,11 +187,11 @@ def test_no_route_at_all_is_still_an_answer() -> None:
         assert value(health, "orchestration.up") == 1.0
 
 
-def test_a_server_fault_is_down_and_its_page_is_read() -> None:
+def test_a_server_fault_is_up_and_its_page_is_read() -> None:
     """Ill and answering: what it counts is worth more than ever."""
     with bench(ORCHESTRATOR, {**AGENT_ROUTES, "/health": ("503 Service Unavailable", b"")}) as it:
         page, health = it.poll()
-        assert value(health, "orchestration.up") == 0.0
+        assert value(health, "orchestration.up") == 1.0
         assert (page.error, value(page, "orchestration.requests")) == (None, 8.0)
 
 

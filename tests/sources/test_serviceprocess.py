@@ -130,7 +130,40 @@ def test_a_number_alone_has_no_count_of_connections(root: FakeRoot) -> None:
     assert Absence("orchestration.inflight", AGENT, Missing.UNSUPPORTED) in gaps
 
 
-def test_a_number_of_nobody_is_down_and_says_so(root: FakeRoot) -> None:
-    """It may be a typing error."""
+def test_a_number_of_nobody_is_down_and_a_failure(root: FakeRoot) -> None:
+    """It may be a typing error: such a target never answered."""
     batch = by_number(root, 77).batch(0.0, 0.0)
-    assert (figures(batch)["orchestration.up"], batch.notes) == (0.0, ("no process 77 on this host",))
+    assert (figures(batch)["orchestration.up"], batch.error) == (0.0, "no process 77 on this host")
+
+
+def test_a_process_that_ended_fails_its_source(root: FakeRoot) -> None:
+    """At once, and with the words of the search when that has been made."""
+    source = by_number(root)
+    assert source.batch(0.0, 0.0).error is None
+    root.end(10)
+    assert [source.batch(t, t).error for t in (1.0, 5.0)] == ["its process has ended", "10 has ended"]
+
+
+def test_a_number_alone_is_the_page_of_its_layer(root: FakeRoot) -> None:
+    """Its source has a kind of its own, so that nobody takes it for one beside a page."""
+    assert (by_number(root).kind, by_port(root).kind) == ("orchestrator process", "processes")
+
+
+def test_processes_that_cannot_be_seen_are_not_gone(root: FakeRoot) -> None:
+    """Another one listens, of which nothing may be read: that is no 0."""
+    source = by_port(root, GATEWAY)
+    source.batch(0.0, 0.0)
+    root.end(10)
+    root.sockets(tcp_line(HERE, "00000000:0000", "0A", 12))
+    batch = source.batch(5.0, 5.0)
+    assert figures(batch, PROXY) == {}
+    assert Absence("gateway.processes", PROXY, Missing.NO_PERMISSION) in batch.absences
+
+
+def test_a_closed_port_leaves_no_process(root: FakeRoot) -> None:
+    """The search could look, and nobody listens."""
+    source = by_port(root, GATEWAY)
+    source.batch(0.0, 0.0)
+    root.end(10)
+    root.sockets()
+    assert figures(source.batch(5.0, 5.0), PROXY) == {"gateway.processes": 0.0}

@@ -12,6 +12,7 @@ import signal
 import struct
 import sys
 import termios
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfconsole.clock import SystemClock
@@ -56,6 +57,10 @@ class Console:
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to the console."""
         os.kill(self.pid, number)
+
+    def state(self) -> str:
+        """State of the process as /proc has it: S, R, T ..."""
+        return Path(f"/proc/{self.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
 
     def read(self, within_s: float, most: int = 65_536) -> bytes:
         """What came within the time, at most so many bytes; nothing any more after a hang-up."""

@@ -91,7 +91,7 @@ def test_a_finding_that_went_away_while_its_page_is_open_says_so() -> None:
 
 def test_enter_on_a_finding_page_copies_the_first_check() -> None:
     """The header says what was copied."""
-    assert "copied: ps -p 4312" in press("enter", "enter", first=troubled("first")).shown
+    assert "terminal: ps -p 4312" in press("enter", "enter", first=troubled("first")).shown
 
 
 def test_a_filter_is_typed_in_place() -> None:

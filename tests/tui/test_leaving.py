@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import signal
 import socket
+import termios
 from typing import TYPE_CHECKING
 
 import pytest
 
-from perfconsole.tui.leaving import EXIT_HANGUP
+from perfconsole.errors import EXIT_HANGUP
 from tests.tui.ptys import console
+from tests.tui.terminals import Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,6 +75,33 @@ def test_a_lost_terminal_ends_it(hung: str) -> None:
         assert running.code in (EXIT_HANGUP, -signal.SIGHUP)
 
 
+def test_a_hang_up_signal_alone_restores_the_terminal(hung: str) -> None:
+    """The terminal may well be there still."""
+    with console("--engine", hung) as running:
+        before = shown(running)
+        running.signal(signal.SIGHUP)
+        assert running.ended(QUICK_S)
+        assert running.code == EXIT_HANGUP
+        assert restored(running, before)
+
+
+@pytest.mark.parametrize("second", [signal.SIGTERM, signal.SIGHUP])
+def test_a_second_way_out_leaves_the_terminal_usable(hung: str, second: signal.Signals) -> None:
+    """It may cut the first one short before its last step."""
+    with console("--engine", hung) as running:
+        shown(running)
+        assert not echoes(running)
+        running.signal(signal.SIGTERM)
+        running.signal(second)
+        assert running.ended(QUICK_S)
+        assert echoes(running)
+
+
+def echoes(running: Console) -> bool:
+    """The terminal shows what is typed, as a shell wants it."""
+    return bool(termios.tcgetattr(running.fd)[3] & termios.ECHO)
+
+
 def test_it_ends_before_the_first_page_as_well(hung: str) -> None:
     """Ctrl-C during the start is no traceback."""
     with console("--engine", hung) as running:
@@ -101,3 +130,30 @@ def test_no_answer_of_the_terminal_is_left_for_the_shell(hung: str) -> None:
         running.send("q")
         assert running.ended(QUICK_S)
         assert "[7;7R" not in running.text()
+
+
+@pytest.mark.parametrize("how", ["the same size", "there and back", "stop and continue"])
+def test_after_a_resize_or_a_stop_the_whole_page_is_there(hung: str, how: str) -> None:
+    """Rows that did not change are drawn again as well."""
+    with console("--engine", hung, size=(100, 30)) as running:
+        shown(running)
+        running.until(lambda: not running.read(0.3), what="quiet")
+        before = len(running.output)
+        if how == "there and back":
+            running.resize(90, 25)
+            running.read(0.02)
+        if how == "stop and continue":
+            running.signal(signal.SIGTSTP)
+            running.until(lambda: running.state() == "T", what="the stop")
+            running.signal(signal.SIGCONT)
+        running.resize(100, 30)
+        running.signal(signal.SIGWINCH)
+        running.until(lambda: whole(running, before), within_s=10.0, what="the page again")
+
+
+def whole(running: Console, before: int) -> bool:
+    """Every fixed part of the page stands on the screen of what was written since."""
+    terminal = Terminal(100, 30)
+    terminal.feed(running.output[before:].decode("utf-8", "replace").rpartition("\x1b[2J")[2])
+    words = ("FINDINGS", "GATEWAY", "ORCHESTRATION", "ENGINE", "HARDWARE", "quit")
+    return all(word in terminal.text() for word in words)

@@ -25,7 +25,7 @@ class Pipe:
     def __init__(self) -> None:
         self.reader, self._writer = os.pipe()
         os.set_blocking(self._writer, False)
-        self.output = Output(self._writer, Painter(20, 3), SystemClock())
+        self.output = Output(self._writer, Painter(20, 3), SystemClock(), lambda: None)
 
     def row(self, text: str, y: int = 0) -> None:
         """Want a row."""
@@ -90,21 +90,20 @@ def test_nothing_is_painted_while_somebody_else_has_the_terminal(pipe: Pipe) -> 
 
 def test_a_terminal_that_takes_nothing_does_not_keep_the_caller(pipe: Pipe) -> None:
     """Frames, keys and the end go on although the pipe is full."""
-    while select.select((), (pipe.output._fd,), (), 0)[1]:
-        os.write(pipe.output._fd, b"x" * 4096)
+    while select.select((), (pipe.output.fd,), (), 0)[1]:
+        os.write(pipe.output.fd, b"x" * 4096)
     pipe.output.start()
     for number in range(1000):
         pipe.row(f"frame {number}")
     clock = SystemClock()
     before = clock.now()
-    pipe.output.write_now("last words")
-    pipe.output.close()
+    pipe.output.close("last words")
     assert clock.now() - before < 5.0
 
 
 def test_last_words_are_written_at_once(pipe: Pipe) -> None:
     """Even when the thread never ran."""
-    pipe.output.write_now("bye")
+    pipe.output.close("bye")
     assert pipe.read("bye") == "bye"
 
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.sample import Fact, Missing
-from perfconsole.view.layers import activity, layer_lines, unheard
+from perfconsole.model.snapshot import SourceState
+from perfconsole.view.layers import activity, layer_lines, unheard, unjudged
 from tests.view.pictures import ENGINE, HOST, indicator, snapshot, source
+
+if TYPE_CHECKING:
+    from perfconsole.model.snapshot import Snapshot, SourceHealth
 
 GATEWAY = Entity(Kind.GATEWAY, "litellm:4000")
 AGENT = Entity(Kind.ORCHESTRATOR, "agent")
@@ -134,20 +140,102 @@ def test_gpus_stand_before_their_host() -> None:
 
 
 def test_a_target_that_never_answered_is_unheard() -> None:
-    """An engine and a gateway by their page."""
+    """A gateway whose health route has not answered either."""
     sources = (
         source("vllm:8000"),
         source("g:1", kind="gateway page", answered=False),
-        source("g:1 health", kind="health route"),
+        source("g:1 health", kind="health route", answered=False),
     )
     assert unheard(snapshot(sources=sources)) == ["g:1"]
 
 
+@pytest.mark.parametrize("kind", ["orchestrator page", "gateway page"])
 @pytest.mark.parametrize(("answered", "names"), [(True, []), (False, ["o:1"])])
-def test_an_orchestrator_is_heard_by_its_health_route(names: list[str], *, answered: bool) -> None:
+def test_what_stands_in_front_is_heard_by_its_health_route(names: list[str], kind: str, *, answered: bool) -> None:
     """It need not have a page."""
     sources = (
-        source("o:1", kind="orchestrator page", answered=False),
+        source("o:1", kind=kind, answered=False),
         source("o:1 health", kind="health route", answered=answered),
     )
     assert unheard(snapshot(sources=sources)) == names
+
+
+@pytest.mark.parametrize(("kind", "names"), [("orchestrator process", ["process 12"]), ("processes", [])])
+def test_a_process_that_was_named_and_is_not_there_is_unheard(kind: str, names: list[str]) -> None:
+    """Unlike those that are looked for beside a page."""
+    assert unheard(snapshot(sources=(source("process 12", kind=kind, answered=False),))) == names
+
+
+DOWN = SourceState.DOWN
+WELL = (
+    source(),
+    indicator("engine.up", 1.0),
+    indicator(RUNNING, 1.0),
+    indicator(WAITING, 0.0),
+    indicator(GENERATED, 5.0),
+    indicator(FINISHED, 1.0),
+)
+
+
+def fronts(up: float | Missing, *sources: SourceHealth, entity: Entity = GATEWAY) -> Snapshot:
+    """An engine that is well, and something in front of it."""
+    layer = "gateway" if entity.kind is Kind.GATEWAY else "orchestration"
+    values = (*WELL[1:], indicator(f"{layer}.up", up, entity))
+    return snapshot(entities=(ENGINE, entity), indicators=values, sources=(WELL[0], *sources))
+
+
+def page(silent_s: float | None, name: str = "127.0.0.1:4000", **changes: object) -> SourceHealth:
+    """The page of a gateway that has not come for so long."""
+    state = {"state": DOWN, "reason": "connection refused"}
+    return source(name, **{"kind": "gateway page", **state, "silent_s": silent_s, **changes})
+
+
+@pytest.mark.parametrize("up", [0.0, Missing.STALE, Missing.NEVER])
+def test_a_gateway_that_is_not_known_to_be_up_has_no_verdict(up: float | Missing) -> None:
+    """With the reason of its page."""
+    assert unjudged(fronts(up, page(30.0))) == [("127.0.0.1:4000", "connection refused")]
+
+
+def test_a_gateway_that_is_up_is_judged() -> None:
+    """Its page may fail."""
+    assert unjudged(fronts(1.0, page(None, answered=False))) == []
+
+
+def test_a_gateway_that_answered_a_moment_ago_is_judged() -> None:
+    """On a busy host a poll may be away."""
+    assert unjudged(fronts(Missing.STALE, page(4.0))) == []
+
+
+def test_a_health_route_that_fails_now_is_no_answer() -> None:
+    """That it failed is heard each second."""
+    route = source("127.0.0.1:4000 health", kind="health route", state=DOWN, reason="refused", silent_s=0.5)
+    assert unjudged(fronts(0.0, page(30.0), route)) == [("127.0.0.1:4000", "connection refused")]
+
+
+def test_a_health_route_that_was_well_a_moment_ago_is_an_answer() -> None:
+    """The page need not be there."""
+    route = source("127.0.0.1:4000 health", kind="health route", state=SourceState.LATE, silent_s=4.0)
+    assert unjudged(fronts(Missing.STALE, page(None, answered=False), route)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "source_name"),
+    [
+        ("sim-agents", "orchestrator page", "sim-agents"),
+        ("h:9000", "orchestrator page", "h:9000"),
+        ("pid-12", "orchestrator process", "process 12"),
+    ],
+)
+@pytest.mark.parametrize("up", [0.0, 1.0])
+def test_an_orchestrator_is_told_from_others_by_its_name(name: str, kind: str, source_name: str, up: float) -> None:
+    """By the name it was given, its address, or its number."""
+    down = page(30.0, source_name, kind=kind)
+    found = unjudged(fronts(up, down, entity=Entity(Kind.ORCHESTRATOR, name)))
+    assert found == ([] if up else [(source_name, "connection refused")])
+
+
+def test_a_gateway_elsewhere_is_told_from_one_here_by_its_host() -> None:
+    """The port may be the same."""
+    far = Entity(Kind.GATEWAY, "litellm@gpu-09:4000")
+    assert unjudged(fronts(1.0, page(30.0, "gpu-09:4000"), entity=far)) == []
+    assert unjudged(fronts(1.0, page(30.0), entity=far)) == [("127.0.0.1:4000", "connection refused")]

@@ -9,8 +9,18 @@ from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.finding import State
 from perfconsole.model.rule import Severity
 from perfconsole.model.sample import Missing
-from perfconsole.model.snapshot import SourceState
-from perfconsole.view.layerstate import DOWN, OK, OPEN, UNSEEN, UNWATCHED, findings_of, layer_state
+from perfconsole.model.snapshot import SourceHealth, SourceState
+from perfconsole.view.layerstate import (
+    DOWN,
+    HOST_ONLY,
+    OK,
+    OPEN,
+    UNSEEN,
+    UNWATCHED,
+    LayerState,
+    findings_of,
+    layer_state,
+)
 from perfconsole.view.picture import LAYERS, Picture
 from tests.view.pictures import ENGINE, HOST, finding, indicator, snapshot, source
 from tests.view.serving import AGENT, GATEWAY
@@ -30,6 +40,73 @@ def _picture(**changes: object) -> Picture:
 def test_an_engine_that_answers_and_works_is_ok() -> None:
     """Nothing speaks against it."""
     assert layer_state(_picture(), "engine") == OK
+
+
+FRONTS = [("gateway", GATEWAY, "gateway page"), ("orchestration", AGENT, "orchestrator page")]
+HOST_SEEN = source("gpu-07", kind="host")
+
+
+@pytest.mark.parametrize(
+    ("up", "state"), [(1.0, OK), (0.0, DOWN), (Missing.STALE, OPEN), (Missing.NEVER, OPEN), (None, OPEN)]
+)
+@pytest.mark.parametrize(("layer", "entity", "kind"), FRONTS)
+def test_only_what_is_known_to_be_up_is_ok(
+    layer: str, entity: Entity, kind: str, up: float | Missing | None, state: LayerState
+) -> None:
+    """A page that answers does not stand for it."""
+    values = () if up is None else (indicator(f"{layer}.up", up, entity),)
+    assert layer_state(_picture(entities=(entity,), indicators=values, sources=(source(kind=kind),)), layer) == state
+
+
+def test_one_of_two_that_is_not_seen_leaves_the_layer_open() -> None:
+    """Every engine must be known to be up."""
+    other = Entity(Kind.ENGINE, "vllm:8001")
+    assert layer_state(_picture(entities=(ENGINE, other)), "engine") == OPEN
+
+
+@pytest.mark.parametrize("layer", ["engine", "hardware"])
+def test_nothing_is_ok_before_rules_have_looked(layer: str) -> None:
+    """In the first moment of a console there are none."""
+    picture = _picture(judged=False, entities=(ENGINE, HOST), sources=(source(), HOST_SEEN))
+    assert layer_state(picture, layer) == OPEN
+
+
+@pytest.mark.parametrize("ill", [{"state": SourceState.DOWN}, {"notes": ("HTTP 503",)}])
+def test_a_health_route_that_complains_leaves_no_ok(ill: dict[str, object]) -> None:
+    """Up, and not well."""
+    route = source("g:1 health", kind="health route", **ill)
+    up = (indicator("gateway.up", 1.0, GATEWAY),)
+    picture = _picture(entities=(GATEWAY,), indicators=up, sources=(source("g:1", kind="gateway page"), route))
+    assert layer_state(picture, "gateway") == OPEN
+
+
+def test_a_host_without_gpus_says_that_they_are_not_seen() -> None:
+    """Nobody looked for them."""
+    assert layer_state(_picture(entities=(ENGINE, HOST), sources=(source(), HOST_SEEN)), "hardware") == HOST_ONLY
+
+
+@pytest.mark.parametrize(("up", "state"), [(1.0, OK), (Missing.STALE, OPEN)])
+def test_a_host_with_gpus_that_are_up_is_ok(up: float | Missing, state: LayerState) -> None:
+    """And one whose GPUs are not known to be is open."""
+    gpu = Entity(Kind.GPU, "0")
+    sources = (HOST_SEEN, source("gpu", kind="gpu"))
+    picture = _picture(entities=(HOST, gpu), indicators=(indicator("gpu.up", up, gpu),), sources=sources)
+    assert layer_state(picture, "hardware") == state
+
+
+@pytest.mark.parametrize("sources", [(), (source("gpu-07", kind="host", state=SourceState.LATE),)])
+def test_a_host_that_no_source_reads_now_is_not_ok(sources: tuple[SourceHealth, ...]) -> None:
+    """It is named by an engine, or was read before."""
+    assert layer_state(_picture(entities=(ENGINE, HOST), sources=sources), "hardware") == OPEN
+
+
+@pytest.mark.parametrize(("answered", "state"), [(True, OK), (False, UNSEEN)])
+def test_an_orchestrator_named_by_its_process_is_seen_by_it(state: LayerState, *, answered: bool) -> None:
+    """There is no page."""
+    process = source("process 12", kind="orchestrator process", answered=answered)
+    entity = Entity(Kind.ORCHESTRATOR, "pid-12")
+    up = (indicator("orchestration.up", 1.0, entity),)
+    assert layer_state(_picture(entities=(entity,), indicators=up, sources=(process,)), "orchestration") == state
 
 
 @pytest.mark.parametrize("layer", LAYERS)
@@ -87,5 +164,5 @@ def test_a_finding_that_is_over_speaks_no_more() -> None:
 
 def test_marks_and_words_differ() -> None:
     """States are told apart without colour."""
-    states = {(s.mark, s.word) for s in (OK, OPEN, UNSEEN, UNWATCHED, DOWN)}
-    assert len(states) == 5
+    states = {(s.mark, s.word) for s in (OK, HOST_ONLY, OPEN, UNSEEN, UNWATCHED, DOWN)}
+    assert len(states) == 6

@@ -194,7 +194,7 @@ def test_a_layer_under_the_cursor_is_lit() -> None:
 
 def test_a_filter_is_seen() -> None:
     """Beside how many findings it leaves."""
-    assert "FINDINGS 2 with 'r1'" in plain_text(_page(_crowd(2), cursor=Cursor(filter="r1")).rows)
+    assert "FINDINGS 2: 1 with 'r1'" in plain_text(_page(_crowd(2), cursor=Cursor(filter="r1")).rows)
 
 
 @pytest.mark.parametrize("size", [SMALL, DESIGN])

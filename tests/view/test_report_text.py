@@ -194,6 +194,14 @@ def test_an_engine_whose_page_says_nothing_has_no_all_clear() -> None:
     assert lines[1] == "No verdict on vllm:8000: its page has no running, waiting or token counts"
 
 
+def test_an_orchestrator_that_is_down_has_no_all_clear() -> None:
+    """Whatever the engines behind it do."""
+    down = source("sim-agents", kind="orchestrator page", state=SourceState.DOWN, reason="refused", silent_s=20.0)
+    lines = texts(snapshot(sources=(source(), down)))
+    assert lines[1] == "No verdict on sim-agents: refused"
+    assert lines[2].startswith("Nothing obviously wrong in the rest")
+
+
 @pytest.mark.parametrize("state", list(State))
 def test_a_standing_finding_takes_the_all_clear_away(state: State) -> None:
     """Whatever its state, it is not nothing."""

@@ -6,7 +6,7 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
-from perfconsole.core.formulas.common import RATE_WINDOW_S, delta, number, poll_window_s, quotient
+from perfconsole.core.formulas.common import RATE_WINDOW_S, delta, number, quotient
 from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Missing
 
@@ -21,6 +21,8 @@ PLATEAU_S = 30.0
 POOL_WINDOW_S = 60.0
 _STEADY = 0.02
 _ENDED_IN_A_STEP = 0.05
+_POLLS = 8
+"""Polls among which a full batch is seen full at least once, 97 times in 100."""
 USUAL_POOLS = (50, 64, 100, 128, 200, 256, 300, 500, 512, 1000, 1024)
 KNOWN_ORIGINS = ("argv", "server-info")
 """Origins that prove the cap by themselves; a plateau would only prove itself."""
@@ -57,10 +59,10 @@ def max_num_seqs(frame: Frame, engine: Entity) -> float | Missing:
 
 
 def batch_fill(frame: Frame, engine: Entity) -> float | Missing:
-    """Highest requests_running of 10 s / (max_num_seqs x data_parallel), from a stated cap only.
+    """Highest requests_running of 10 s or 8 polls / (max_num_seqs x data_parallel), from a stated cap only.
 
     The gauge is published after the requests that end in a step have left and before the next step fills their slots:
-    a full batch of 4 shows 3 in a fifth of the polls. The highest of a few polls is what the cap is compared with.
+    a full batch of 4 shows 3 in a fifth to a third of the polls. The highest of some polls is compared with the cap.
     """
     given = frame.given(CAP, engine)
     known = _stated_cap(frame, engine) if given is None else (given, "given")
@@ -73,7 +75,7 @@ def _highest_running(frame: Frame, engine: Entity) -> float | Missing:
     now = frame.value(RUNNING, engine)
     if isinstance(now, Missing):
         return now
-    window = poll_window_s(frame, RUNNING, engine, RATE_WINDOW_S)
+    window = max(RATE_WINDOW_S, _POLLS * frame.cadence_s(RUNNING, engine))
     return max([now, *(v for _, v in frame.store.points(RUNNING, engine, frame.t - window, frame.t))])
 
 
