@@ -7,11 +7,11 @@ and what a person waits for at once. Pure: time is an argument.
 
 from __future__ import annotations
 
-SMALLEST = 192
-"""Bytes: at 2 kB/s they take 100 ms."""
+SMALLEST = 96
+"""Bytes: at 2 kB/s they take 50 ms, which leaves a key the other 50."""
 LARGEST = 16_384
 _START = 4096
-_QUEUED_S = 0.1
+_QUEUED_S = 0.05
 """Longer than this behind the fastest answer seen means that what was sent is waiting somewhere."""
 MUTE_S = 2.0
 """A first question unanswered for so long: this terminal does not answer."""
@@ -53,7 +53,9 @@ class Flow:
         self._refill(now)
         if urgent:
             return LARGEST
-        return int(self._credit) if self._credit >= SMALLEST else 0
+        if self._credit < SMALLEST:
+            return 0
+        return int(self._credit) if self.answers is None else SMALLEST
 
     def wait_s(self, now: float) -> float:
         """Seconds until the allowance may have grown by itself."""
