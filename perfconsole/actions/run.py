@@ -6,7 +6,6 @@ main thread: the kernel takes the end of the thread that started them for the en
 
 from __future__ import annotations
 
-import ctypes
 import os
 import select
 import signal
@@ -15,18 +14,17 @@ import threading
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING
 
+from perfconsole.actions.deathsignal import end_with
 from perfconsole.clock import SystemClock
 from perfconsole.errors import NotPermittedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_PR_SET_PDEATHSIG = 1
 _CHUNK = 1 << 16
 _MAX_LINE = 4 << 20
 """Bytes of one line; a program that writes more than that without an end of line is not understood anyway."""
 _LAST_WORDS = 4096
-_LIBC = ctypes.CDLL(None, use_errno=True)  # loaded here: between fork and exec there may be no import
 _CLOCK = SystemClock()
 # Reentrant: a handler of a signal runs in the main thread and ends the children, whatever that thread was just doing.
 _LOCK = threading.RLock()
@@ -138,11 +136,6 @@ def start(argv: Sequence[str]) -> Child:
     """Start a program with pipes to all three of its streams; NotPermittedError when it cannot be started."""
     console = os.getpid()
 
-    def in_child() -> None:
-        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != console:  # it died in between: no signal would come any more
-            os._exit(1)
-
     pipe = subprocess.PIPE
     try:
         process = subprocess.Popen(
@@ -152,7 +145,7 @@ def start(argv: Sequence[str]) -> Child:
             stderr=pipe,
             bufsize=0,
             process_group=0,
-            preexec_fn=in_child,  # noqa: PLW1509 - one system call, and children come before the threads of the sources
+            preexec_fn=lambda: end_with(console),  # noqa: PLW1509 - one system call, and children come before the threads of the sources
         )
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         raise NotPermittedError(f"cannot start {argv[0]}: {getattr(error, 'strerror', None) or error}") from error

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
+from perfconsole.actions.run import end_all
 from perfconsole.commands.check import exit_code, print_run, seconds_of, watch_for
 from perfconsole.commands.printing import say
 from perfconsole.config import load
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from perfconsole.config import Config
     from perfconsole.model.rule import Rule
     from perfconsole.monitor import Source
+
+_END_S = 1.0
+"""How long children may take to end when the screen is left."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -118,20 +123,10 @@ def _screen(arguments: argparse.Namespace, stage: Stage, config: Config, rules: 
     from perfconsole.clock import SystemClock  # noqa: PLC0415 - no part of the screen is needed elsewhere
     from perfconsole.monitor import Monitor  # noqa: PLC0415 - as above
     from perfconsole.tui.feed import Feed  # noqa: PLC0415 - as above
-    from perfconsole.tui.run import Look, color_system, glyphs, require_terminal, watch  # noqa: PLC0415 - as above
+    from perfconsole.tui.run import look_of, require_terminal, watch  # noqa: PLC0415 - as above
 
     require_terminal(os.environ)
-    clock = SystemClock()
     sources = stage_sources(stage, config)  # first: children are started by a process that has no threads yet
-    feed = Feed(Monitor(Session(rules, config.dictionary, run_s=RUN_S), sources, clock))
+    feed = Feed(Monitor(Session(rules, config.dictionary, run_s=RUN_S), sources, SystemClock()))
     feed.start()
-    look = Look(
-        dictionary=config.dictionary,
-        host="simulated-host",
-        glyphs=glyphs(os.environ, ascii_only=arguments.ascii),
-        colors=color_system(os.environ, no_color=arguments.no_color),
-        utc_offset_s=clock.utc_offset_s(),
-        banner=stage.banner,
-        farewell=[stage.close],
-    )
-    watch(feed, look)
+    watch(feed, look_of(arguments, config.dictionary, "simulated-host", stage.banner, [partial(end_all, _END_S)]))

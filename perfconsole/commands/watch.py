@@ -11,7 +11,7 @@ from perfconsole.config import load_flags
 from perfconsole.core.session import Session
 from perfconsole.errors import UsageError
 from perfconsole.tui.feed import Feed
-from perfconsole.tui.run import Look, color_system, glyphs, require_terminal, watch
+from perfconsole.tui.run import look_of, require_terminal, watch
 
 if TYPE_CHECKING:
     import argparse
@@ -33,18 +33,10 @@ def run(arguments: argparse.Namespace) -> int:
     from perfconsole.monitor import Monitor  # noqa: PLC0415 - threads are not needed to print a help text
 
     config = load_flags(arguments)
-    clock = SystemClock()
     pages, others = staged_sources(config)
-    feed = Feed(Monitor(Session(None, config.dictionary), pages, clock))
+    feed = Feed(Monitor(Session(None, config.dictionary), pages, SystemClock()))
     feed.start(lambda: (_rules(config, feed), others()))  # pages are on their way while the screen is being loaded
-    look = Look(
-        dictionary=config.dictionary,
-        host=host_name(),
-        glyphs=glyphs(os.environ, ascii_only=arguments.ascii),
-        colors=color_system(os.environ, no_color=arguments.no_color),
-        utc_offset_s=clock.utc_offset_s(),
-    )
-    watch(feed, look)
+    watch(feed, look_of(arguments, config.dictionary, host_name()))
 
 
 def _rules(config: Config, feed: Feed) -> list[Rule]:

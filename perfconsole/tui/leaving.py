@@ -39,7 +39,7 @@ class Leaving:
         self.attributes: list[object] | None = None
         """Settings of the terminal as they were before."""
         self.fd = 0
-        self.farewell: list[Callable[[], None]] = []
+        self.farewell: list[Callable[[], object]] = []
         """What to end first (children); each must be quick."""
         self._once = threading.Lock()
 

@@ -15,8 +15,6 @@ Cell = tuple[str, str]
 """A character and its SGR parameters ("" for the default). The second column of a wide character is ("", same)."""
 
 BLANK: Cell = (" ", "")
-_UNKNOWN: Cell = ("\\0", "?")
-"""What a cell shows before anything was sent: equals no wanted cell."""
 _BRIDGE = 4
 """Equal cells between two runs that are sent again rather than jumped over: a jump costs 4 to 8 bytes."""
 

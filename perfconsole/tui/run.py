@@ -13,7 +13,8 @@ from perfconsole.view.glyphs import ASCII, UNICODE
 from perfconsole.view.picture import Picture
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from argparse import Namespace
+    from collections.abc import Callable, Iterable, Mapping
 
     from rich.color import ColorSystem
 
@@ -36,8 +37,27 @@ class Look:
     utc_offset_s: float = 0.0
     banner: Callable[[float], str] | None = None
     """What a simulation plays at a moment (monotonic seconds); None for a real host."""
-    farewell: list[Callable[[], None]] = field(default_factory=list)
+    farewell: list[Callable[[], object]] = field(default_factory=list)
     """What to end on leaving (children)."""
+
+
+def look_of(
+    flags: Namespace,
+    dictionary: Dictionary,
+    host: str,
+    banner: Callable[[float], str] | None = None,
+    farewell: Iterable[Callable[[], object]] = (),
+) -> Look:
+    """How to draw on this terminal, by the flags that all commands share and the environment."""
+    return Look(
+        dictionary=dictionary,
+        host=host,
+        glyphs=glyphs(os.environ, ascii_only=flags.ascii),
+        colors=color_system(os.environ, no_color=flags.no_color),
+        utc_offset_s=SystemClock().utc_offset_s(),
+        banner=banner,
+        farewell=list(farewell),
+    )
 
 
 def require_terminal(environment: Mapping[str, str]) -> None:

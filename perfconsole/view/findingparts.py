@@ -41,8 +41,8 @@ _HOURS = 120
 """Minutes from which a time is said in hours."""
 _AROUND_TITLE = 30
 """Columns of the top row that the severity and the place in the text take."""
-_TRUTH_STYLE = {"yes": "warn", "yes so far": "info", "no": "ok", "unknown": "dim"}
-_STATE_STYLE = {State.PENDING: "info", State.FIRING: "value", State.UNDECIDED: "warn", State.CLEARING: "ok"}
+TRUTH_STYLE = {"yes": "warn", "yes so far": "info", "no": "ok", "unknown": "dim"}
+STATE_STYLE = {State.PENDING: "info", State.FIRING: "value", State.UNDECIDED: "warn", State.CLEARING: "ok"}
 _VERDICT = {
     Verdict.LIKELY: "likely: every look-alike is excluded",
     Verdict.POSSIBLE: "possible: something that looks alike is not excluded",
@@ -56,7 +56,7 @@ def about_block(finding: Finding, picture: Picture, paper: Paper) -> Block:
         *(paper.text(finding.title, str(finding.severity)) if long else ()),
         *paper.text(f"{finding.rule}{f' (row {finding.row})' if finding.row else ''}   {finding.entity}"),
         *paper.text(_VERDICT[finding.verdict]),
-        *paper.text(_state(finding, picture), _STATE_STYLE[finding.state]),
+        *paper.text(_state(finding, picture), STATE_STYLE[finding.state]),
         *(r for doubt in doubts(finding) for r in paper.text(doubt, "warn")),
         *(r for lack in _lost(finding, picture) for r in paper.text(lack, "warn")),
     ]
@@ -130,7 +130,7 @@ def _condition(reading: Reading, picture: Picture, paper: Paper) -> tuple[Row, .
     if reading.hold_s and reading.held_s is not None and reading.held_s < reading.hold_s:
         hold = f"{hold} {bar(reading.held_s / reading.hold_s, _BAR, picture.glyphs)}"
     text = f"{reading.condition}   {hold}" if hold else reading.condition
-    return paper.labelled(word, text, "value", _TRUTH_STYLE[word])
+    return paper.labelled(word, text, "value", TRUTH_STYLE[word])
 
 
 def _facts(reading: Reading) -> list[tuple[str, tuple[str, ...]]]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.model.entity import Kind
-from perfconsole.model.finding import State, Truth, Verdict
+from perfconsole.model.finding import Verdict
 from perfconsole.view.canvas import Row, Span, Target, cells, clip, restyle, row, wrap
+from perfconsole.view.findingparts import STATE_STYLE, TRUTH_STYLE
 from perfconsole.view.layers import unjudged, watches_engines
 from perfconsole.view.margins import measured
 from perfconsole.view.plain import plain
@@ -52,7 +53,6 @@ _MOST = 3
 """Rows of one piece of evidence; its page has the whole of it."""
 _WORTH = 2
 """Rows of evidence below which a finding that nobody chose stays a head row."""
-_STATE_STYLES = {State.PENDING: "info", State.FIRING: "", State.UNDECIDED: "warn", State.CLEARING: "dim"}
 
 
 class _Piece(NamedTuple):
@@ -161,7 +161,7 @@ def _head(picture: Picture, finding: Finding, number: int, columns: int, *, is_o
     if finding.explained_by:
         return row(head.lead, (f"{head.word}{title}{ending}", "dim"))
     style = str(finding.severity)
-    return row(head.lead, (head.word, style), (title, "head"), (ending, _STATE_STYLES[finding.state]))
+    return row(head.lead, (head.word, style), (title, "head"), (ending, STATE_STYLE[finding.state]))
 
 
 def _evidence(picture: Picture, finding: Finding, number: int, columns: int, room: int) -> tuple[list[Row], int]:
@@ -224,9 +224,9 @@ def _pieces(finding: Finding, about: _Piece, *, first: bool) -> Iterator[_Piece]
 
 def _condition(reading: Reading) -> _Piece:
     """`yes  kv_cache_usage 52%   held 12 of 60 s   [...]`: what changes stands first, where no cut reaches it."""
-    style = {Truth.TRUE: "ok", Truth.FALSE: "dim", Truth.UNKNOWN: "warn"}[reading.so_far]
     words = (known_words(_speaking(reading)), hold_words(reading), f"[{reading.condition}]")
-    return _Piece(truth_words(reading), "   ".join(word for word in words if word), label_style=style)
+    truth = truth_words(reading)
+    return _Piece(truth, "   ".join(word for word in words if word), label_style=TRUTH_STYLE[truth])
 
 
 def _speaking(reading: Reading) -> list[Operand]:

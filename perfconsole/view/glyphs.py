@@ -14,9 +14,6 @@ class Glyphs:
     gap: str
     """Where nothing was known."""
     horizontal: str
-    vertical: str
-    corners: str
-    """Top left, top right, bottom left, bottom right."""
     cursor: str
     more: str
     """Something was cut here; may be several columns wide."""
@@ -26,5 +23,5 @@ class Glyphs:
     degree: str
 
 
-UNICODE = Glyphs("▁▂▃▄▅▆▇█", " ", "─", "│", "┌┐└┘", "▸", "…", "·", "↑", "↓", "°")
-ASCII = Glyphs("_.,-=+*#", " ", "-", "|", "++++", ">", "..", "-", "^", "v", " ")
+UNICODE = Glyphs("▁▂▃▄▅▆▇█", " ", "─", "▸", "…", "·", "↑", "↓", "°")
+ASCII = Glyphs("_.,-=+*#", " ", "-", ">", "..", "-", "^", "v", " ")

@@ -12,7 +12,7 @@ from perfconsole.demo.model.gateway import GatewayModel, Passed
 from perfconsole.demo.model.serverpage import process_part
 from perfconsole.demo.serve import own
 from perfconsole.demo.serve.engine import CHAT
-from perfconsole.demo.serve.web import HOST, TEXT, Asked, Client, Reply, listen
+from perfconsole.demo.serve.web import HOST, TEXT, Asked, Client, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,9 +80,7 @@ class Gateway:
 async def _serve(argv: Sequence[str]) -> None:
     known, cue = own.arguments(argv, "--port", "--engine-port")
     gateway = Gateway(cue, SystemClock(), known.engine_port)
-    server = await listen(known.port, gateway.handle)
-    await cue.wait()
-    await server.serve_forever()
+    await own.serve(known.port, gateway.handle, cue)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from perfconsole.demo.model.serverpage import HttpStats, process_part
 from perfconsole.demo.model.traffic import Flow, Traffic
 from perfconsole.demo.serve import own
 from perfconsole.demo.serve.engine import CHAT
-from perfconsole.demo.serve.web import TEXT, Asked, Client, Reply, listen
+from perfconsole.demo.serve.web import TEXT, Asked, Client, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,9 +82,7 @@ class Orchestrator:
 async def _serve(argv: Sequence[str]) -> None:
     known, cue = own.arguments(argv, "--port", "--gateway-port")
     orchestrator = Orchestrator(cue, SystemClock(), known.gateway_port)
-    server = await listen(known.port, orchestrator.handle)
-    await cue.wait()
-    await server.serve_forever()
+    await own.serve(known.port, orchestrator.handle, cue)
 
 
 if __name__ == "__main__":

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import ctypes
 import os
 import resource
-import signal
 import sys
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perfconsole.actions.deathsignal import end_with
 from perfconsole.demo.model.serverpage import ProcessFigures
 from perfconsole.demo.scenarios import Script, chosen
+from perfconsole.demo.serve.web import listen
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from perfconsole.clock import Clock
     from perfconsole.demo.scenarios import Scenario
+    from perfconsole.demo.serve.web import Asked, Reply
 
-_PR_SET_PDEATHSIG = 1
 LOST = -1
 """Number of a parent that is none: the process was started by hand."""
 
@@ -43,6 +43,13 @@ class Cue:
         self.begin(float(line))
 
 
+async def serve(port: int, handle: Callable[[Asked, Reply], Awaitable[None]], cue: Cue) -> None:
+    """Answer on the port from the start, and play from the moment that the stage gives."""
+    server = await listen(port, handle)
+    await cue.wait()
+    await server.serve_forever()
+
+
 def arguments(argv: Sequence[str], *wanted: str) -> tuple[argparse.Namespace, Cue]:
     """`--scenario` and the flags that this program wants; unknown ones are for the eye only."""
     parser = argparse.ArgumentParser(allow_abbrev=False)
@@ -51,17 +58,9 @@ def arguments(argv: Sequence[str], *wanted: str) -> tuple[argparse.Namespace, Cu
     for flag in wanted:
         parser.add_argument(flag, type=int, required=True)
     known, _ = parser.parse_known_args(argv)
-    end_with(known.parent)
+    if known.parent != LOST:
+        end_with(known.parent)
     return known, Cue(chosen(known.scenario))
-
-
-def end_with(parent: int) -> None:
-    """Have the kernel end this process when its parent ends, however that ends."""
-    if parent == LOST:
-        return
-    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:
-        os._exit(0)  # it ended before the kernel knew
 
 
 def card_place(engine_port: int) -> str:
