@@ -63,7 +63,7 @@ def header(picture: Picture, mode: Mode, columns: int) -> Row:
     answering = sum(s.state is SourceState.OK and s.answered for s in sources)
     count = row(("sources ", "dim"), (f"{answering}/{len(sources)}", "warn" if bad else ""))
     right = row(("?", "key"), (" help ", "dim"))
-    room = columns - width(right) - 1
+    room = columns - width(right) - 2
     pieces = (name, _mode(picture, mode), count, _trouble(picture, bad), clock, host)
     left = _said(picture, mode, name, room) if mode.message else packed(pieces, room)
     return ends((Span(" "), *left), right, columns, picture.glyphs.more)

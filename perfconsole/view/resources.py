@@ -121,6 +121,8 @@ def _used(picture: Picture, name: str, entity: Entity) -> float | str:
         return "no source gives it"
     if isinstance(found.value, Missing):
         return MISSING_WORDS[found.value]
+    if entity.kind is Kind.ENGINE and picture.number("engine.up", entity) == 0:
+        return "the engine is down"  # what it held last is still known for some seconds, and limits nobody any more
     if name == "host.mem_available_ratio":
         return 1 - found.value
     return _free_core(picture, found.value, found.parts, entity) if name == "host.cpu_busiest_core" else found.value

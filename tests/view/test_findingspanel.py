@@ -99,7 +99,7 @@ def test_the_chosen_finding_is_the_one_that_is_open() -> None:
     other = replace(FULL, rule="other", title="Other")
     lines = _lines(_picture(finding(), other), finding_target(other), most=6)
     assert [target for _, target in lines[1:5]] == [finding_target(other)] * 4
-    assert [span.style for span in lines[1][0]] == ["select", "warn+select", "head+select", "select"]
+    assert [span.style for span in lines[1][0]] == ["select", "warn+select", "head+select", "value+select"]
 
 
 def test_short_of_room_every_piece_has_one_row_before_any_has_two() -> None:

@@ -146,3 +146,10 @@ def test_a_machine_that_serves_has_its_slots_full() -> None:
     first = first_full(serving())
     assert first is not None
     assert (first.word, first.level) == ("slots", "critical")
+
+
+def test_what_a_dead_engine_held_last_limits_nobody() -> None:
+    """Its slots are known for some seconds more; a bottleneck beside `down` would mislead."""
+    picture = _picture(indicator("engine.batch_fill", 1.0), indicator("engine.up", 0.0))
+    assert first_full(picture) is None
+    assert ("slots", "the engine is down") in [(u.word, u.reason) for u in not_seen(picture)]
