@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from perfconsole.model.dictionary import DEFAULT
+from perfconsole.model.finding import FindingCheck
 from perfconsole.tui.app import ConsoleApp
 from perfconsole.tui.cells import Encoder
 from perfconsole.tui.grid import Grid
 from perfconsole.tui.setting import Setting
 from perfconsole.view.canvas import plain_text
+from perfconsole.view.glyphs import UNICODE
 from perfconsole.view.picture import Picture
-from tests.view.pictures import snapshot
+from tests.view.pictures import finding, indicator, snapshot, source
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
     from perfconsole.model.snapshot import Snapshot
     from perfconsole.tui.feed import Feed
+    from perfconsole.view.glyphs import Glyphs
 
 SIZE = (120, 40)
 
@@ -69,7 +72,9 @@ class HandFeed:
 class Screen:
     """An application under test."""
 
-    def __init__(self, first: Snapshot | None = None) -> None:
+    def __init__(
+        self, first: Snapshot | None = None, glyphs: Glyphs = UNICODE, now: Callable[[], float] | None = None
+    ) -> None:
         self.feed = HandFeed(snapshot() if first is None else first)
         self.left: list[str] = []
         self.faults: list[str] = []
@@ -77,11 +82,12 @@ class Screen:
         """The page after the keys of `press`."""
         setting = Setting(
             feed=cast("Feed", self.feed),
-            picture=lambda newest: Picture(newest, DEFAULT, host="gpu-07"),
+            picture=lambda newest: Picture(newest, DEFAULT, glyphs=glyphs, host="gpu-07"),
             encoder=Encoder(None),
             palette="terminal",
             leave=lambda: self.left.append("left"),
             fault=self.faults.append,
+            now=now,
         )
         self.app = ConsoleApp(setting)
 
@@ -122,3 +128,18 @@ def press(*keys: str, first: Snapshot | None = None, size: tuple[int, int] = SIZ
 
     play(screen, script, size)
     return screen
+
+
+CHECK = FindingCheck("run", "ps -p 4312", ("ps", "-p", "4312"), "see: gone", "see: there", None)
+
+
+def troubled(*rules: str) -> Snapshot:
+    """An engine with these findings, in order."""
+    findings = tuple(finding(rule, checks=(CHECK,)) for rule in rules)
+    values = (indicator("engine.requests_running", 4.0), indicator("engine.requests_waiting", 24.0))
+    return snapshot(findings=findings, indicators=values, sources=(source(),))
+
+
+def chosen(screen: Screen) -> object:
+    """What the cursor stands on."""
+    return screen.app.screen.cursor.target  # type: ignore[attr-defined]  # of a page

@@ -1,0 +1,45 @@
+"""Tests of the cursor: it follows what it stands on, by keys and by mouse."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.tui.screens import Screen, chosen, play, troubled
+from tests.view.pictures import ENGINE
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
+
+def test_the_cursor_stays_on_its_finding_when_the_order_changes() -> None:
+    """A finding that climbs takes the cursor along."""
+    screen = Screen(troubled("first", "second"))
+
+    async def script(pilot: Pilot[None]) -> None:
+        await pilot.press("down")
+        screen.feed.put(troubled("second", "first"))
+        await pilot.pause()
+        await pilot.pause()
+        assert chosen(screen) == ("finding", "second", str(ENGINE))
+
+    play(screen, script)
+
+
+def test_a_press_on_a_finding_chooses_it_and_a_second_one_opens_it() -> None:
+    """One press must not throw a reader off the page."""
+    screen = Screen(troubled("first", "second"))
+
+    async def script(pilot: Pilot[None]) -> None:
+        y = next(i for i, row in enumerate(screen.rows) if "Title of second" in row)
+        x = screen.rows[y].index("Title of second")
+        await pilot.click(offset=(x, y))
+        await pilot.pause()
+        assert chosen(screen) == ("finding", "second", str(ENGINE))
+        await pilot.pause(0.6)  # or Textual takes the two presses for one double press
+        y = next(i for i, row in enumerate(screen.rows) if "Title of second" in row)
+        await pilot.click(offset=(x, y))
+        await pilot.pause()
+        await pilot.pause()
+        assert "Title of first" not in screen.text
+
+    play(screen, script)
