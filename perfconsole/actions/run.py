@@ -1,7 +1,8 @@
 """Starts programs, and sees to it that none outlives the console. The only importer of subprocess.
 
 Every child leads a process group of its own and is killed by the kernel when the console dies. Start children from the
-main thread: the kernel takes the end of the thread that started them for the end of the console. Never waits long.
+main thread, or from one that lives as long as they are needed: the kernel takes the end of the thread that started them
+for the end of the console. Never waits long.
 """
 
 from __future__ import annotations
@@ -132,10 +133,14 @@ def _drain(pipe: IO[bytes] | None, into: bytearray, most: int) -> bool:
     return False
 
 
-def start(argv: Sequence[str]) -> Child:
-    """Start a program with pipes to all three of its streams; NotPermittedError when it cannot be started."""
-    console = os.getpid()
+def start(argv: Sequence[str], *, ends_itself: bool = False) -> Child:
+    """Start a program with pipes to all three of its streams; NotPermittedError when it cannot be started.
 
+    A program that `ends_itself` asks the kernel on its own to be killed with the console, or ends with its stdin. Only
+    such a one may be started while other threads run: no code of ours runs between fork and exec, where a lock that
+    another thread held would never be released.
+    """
+    console = os.getpid()
     pipe = subprocess.PIPE
     try:
         process = subprocess.Popen(
@@ -145,7 +150,7 @@ def start(argv: Sequence[str]) -> Child:
             stderr=pipe,
             bufsize=0,
             process_group=0,
-            preexec_fn=lambda: end_with(console),  # noqa: PLW1509 - one system call, and children come before the threads of the sources
+            preexec_fn=None if ends_itself else lambda: end_with(console),  # noqa: PLW1509 - one system call, before the threads of the sources
         )
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         raise NotPermittedError(f"cannot start {argv[0]}: {getattr(error, 'strerror', None) or error}") from error

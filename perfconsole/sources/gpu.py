@@ -2,35 +2,44 @@
 
 A driver call may hang for ever and keep its process from ending, so no such call is made here. Must never wait longer
 for the helper than ANSWER_S, and never take its numbers for more than text: names and values are checked one by one.
+A helper that ended or is silent for long is replaced from the thread that polls.
 """
 
 from __future__ import annotations
 
 import json
+import re
+import sys
 import threading
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from perfconsole.actions import run
 from perfconsole.clock import SystemClock
 from perfconsole.model.entity import Entity, Kind, Link, Relation
 from perfconsole.model.sample import Absence, Batch, Fact, Missing, Sample, SeriesKey
+from perfconsole.sources.nvml.belonging import PAIRS, Card, belong
+from perfconsole.sources.nvml.keeper import Keeper
+from perfconsole.sources.nvml.sight import NOT_IN_SIGHT
 from perfconsole.sources.web.failure import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from perfconsole.actions.run import Child
     from perfconsole.clock import Clock
     from perfconsole.model.dictionary import Dictionary
 
     Owners = Callable[[], Mapping[Entity, frozenset[int]]]
     """Engines with the processes that are known of each."""
 
-ANSWER_S = 3.0
-"""A helper that is silent for this long has failed the poll; its answer may still come with a later one."""
-_GLANCE_S = 0.25
+ANSWER_S = 1.2
+"""A helper that is silent for this long has failed the poll; its answer may still come with a later one.
+
+With a cadence of 1 s a helper that stops answering is so reported in time; the NVML helper answers within 1 s.
+"""
+LOOK_S = 30.0
+"""Pause between two looks for a driver on a host that had none."""
 _MOST_GPUS = 64
+_MOST_NOTES = 50
 
 
 class GpuSource:
@@ -48,29 +57,49 @@ class GpuSource:
         owners: Owners,
         host: Entity | None = None,
         clock: Clock | None = None,
+        in_sight: Callable[[], bool] | None = None,
     ) -> None:
-        self._argv = tuple(argv)
         self._dictionary = dictionary
         self._owners = owners
         self._host = host
         self._clock = clock or SystemClock()
-        self._child: Child | None = None
-        self._asked = False
+        self._in_sight = in_sight
+        self._by_sight = in_sight is not None
+        """Whether a helper is needed is looked up; without that somebody starts it, or does not want it."""
+        self._keys: dict[int, dict[str, SeriesKey]] = {}
+        """GPU -> keys of names that were checked once: 16 GPUs have 900 of them a second."""
+        self._look_t = float("-inf")
+        self._keeper = Keeper(argv, self._clock, "GPU helper")
+        self._started = False
         self._stop = threading.Event()
+        self.filled: frozenset[tuple[str, str]] = frozenset()
+        """Indicators and names of GPUs that the last poll had values for; callable from any thread, as `indices` is."""
+        self.indices: dict[str, str] = {}
+        """Names of GPUs by UUID, of all that were seen."""
 
     def start(self) -> None:
-        """Start the helper; NotPermittedError when it cannot be."""
-        if self._child is None:
-            self._child = run.start(self._argv)
+        """Start the helper, where a driver is in sight; NotPermittedError when it cannot be."""
+        self._started = True
+        if self._look():
+            self._keeper.start()
 
     def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
         """One poll, for the monitor: always one batch."""
+        if self._by_sight and self._keeper.child is None and not self._look():
+            return (Batch(self.name, self.kind, now, wall, self.cadence_s, took_s=0.0, notes=(NOT_IN_SIGHT,)),)
         answer = self._ask()
         t = self._clock.now()
         took = t - now
         if isinstance(answer, str):
+            self.filled = frozenset()
+        if isinstance(answer, str) and self._keeper.starting:
+            return (Batch(self.name, self.kind, t, wall + took, self.cadence_s, took_s=took, notes=(answer,)),)
+        if isinstance(answer, str):
             return (Batch(self.name, self.kind, t, wall + took, self.cadence_s, took_s=took, error=answer),)
-        return (self.read(answer, t, wall + took, took),)
+        batch = self.read(answer, t, wall + took, took)
+        self.filled = frozenset((s.key.indicator, s.key.entity.name) for s in batch.samples)
+        self.indices |= {fact.value: fact.entity.name for fact in batch.facts if fact.name == "gpu.uuid"}
+        return (batch,)
 
     def interrupt(self) -> None:
         """Break a poll in flight; callable from any thread."""
@@ -79,81 +108,72 @@ class GpuSource:
     def close(self) -> None:
         """End the helper; one that is stuck in the driver is left behind."""
         self._stop.set()
-        if self._child is not None:
-            self._child.end()
+        self._keeper.close()
+
+    def _look(self) -> bool:
+        """Whether a driver is in sight. Once there was one, the helper says how it is."""
+        if self._in_sight is None:
+            return True
+        now = self._clock.now()
+        if now - self._look_t >= LOOK_S:
+            self._look_t = now
+            if self._in_sight():
+                self._in_sight = None
+        return self._in_sight is None
 
     def _ask(self) -> dict[str, object] | str:
         """The helper's answer, or why there is none."""
-        child = self._child
-        if child is None:
+        if not self._started and not self._by_sight:
             return "the GPU helper was not started"
         self._stop.clear()
-        if not self._asked:
-            self._asked = child.send(b"\n")
-        line = self._line(child)
-        if line is not None:
-            self._asked = False
-            return _document(line)
-        if child.code() is not None or child.mute or not self._asked:
-            return _obituary(child)
-        return f"the GPU helper (pid {child.pid}) has not answered within {ANSWER_S:.0f} s; the driver may hang"
-
-    def _line(self, child: Child) -> bytes | None:
-        deadline = self._clock.now() + ANSWER_S
-        while (left := deadline - self._clock.now()) > 0 and not self._stop.is_set():
-            line = child.line(min(left, _GLANCE_S))
-            if line is not None or child.mute:
-                return line
-        return None
+        line = self._keeper.restart() or self._keeper.ask(ANSWER_S, self._stop)
+        return _document(line) if isinstance(line, bytes) else line
 
     def read(self, answer: Mapping[str, object], t: float, wall: float, took_s: float) -> Batch:
         """The batch of one answer; pure but for the engines that it is told of."""
-        gpus = [_Gpu(entry, self._dictionary) for entry in _dicts(answer.get("gpus"))[:_MOST_GPUS]]
-        gpus = [gpu for gpu in gpus if gpu.entity is not None]
+        gpus = [gpu for entry in _dicts(answer.get("gpus"))[:_MOST_GPUS] if (gpu := self._gpu(entry)) is not None]
         error = answer.get("error")
+        owned = belong([gpu.card() for gpu in gpus], self._owners())
+        said = _texts(answer.get("notes"))
         return Batch(
             self.name,
             self.kind,
             t,
             wall,
             self.cadence_s,
-            samples=tuple(sample for gpu in gpus for sample in gpu.samples()),
+            samples=(*(sample for gpu in gpus for sample in gpu.samples()), *owned.samples),
             facts=tuple(fact for gpu in gpus for fact in gpu.facts()),
-            links=(*self._host_links(gpus), *self._owner_links(gpus)),
-            absences=tuple(gap for gpu in gpus for gap in gpu.absences()),
+            links=(*self._host_links(gpus), *owned.links),
+            absences=(*(gap for gpu in gpus for gap in gpu.absences()), *owned.absences),
             took_s=took_s,
             error=printable(error) if isinstance(error, str) and error else None,
-            notes=tuple(sorted({note for gpu in gpus for note in gpu.notes})),
-            entities=tuple(gpu.entity for gpu in gpus if gpu.entity is not None),
+            notes=(*said, *owned.notes, *sorted({note for gpu in gpus for note in gpu.notes})),
+            entities=tuple(gpu.entity for gpu in gpus),
         )
+
+    def _gpu(self, entry: Mapping[str, object]) -> _Gpu | None:
+        """An entry, None for one without a number to call it by."""
+        index = entry.get("index")
+        if not isinstance(index, int) or isinstance(index, bool) or index < 0:
+            return None
+        if len(self._keys) > _MOST_GPUS:
+            self._keys.clear()
+        return _Gpu(index, entry, self._dictionary, self._keys.setdefault(index, {}))
 
     def _host_links(self, gpus: Iterable[_Gpu]) -> list[Link]:
         host = self._host
-        return [Link(Relation.HOST_HAS, host, gpu.entity) for gpu in gpus if host and gpu.entity]
-
-    def _owner_links(self, gpus: Sequence[_Gpu]) -> list[Link]:
-        """By the processes on each GPU; where they tell nothing, a single engine has them all."""
-        owners = self._owners()
-        found = [
-            Link(Relation.ENGINE_USES_GPU, engine, gpu.entity)
-            for gpu in gpus
-            for engine, pids in owners.items()
-            if gpu.entity and pids & gpu.pids
-        ]
-        if found or len(owners) != 1:
-            return found
-        (engine,) = owners
-        return [Link(Relation.ENGINE_USES_GPU, engine, gpu.entity) for gpu in gpus if gpu.entity]
+        return [Link(Relation.HOST_HAS, host, gpu.entity) for gpu in gpus if host]
 
 
 class _Gpu:
     """One entry of an answer, checked."""
 
-    def __init__(self, entry: Mapping[str, object], dictionary: Dictionary) -> None:
-        index = entry.get("index")
-        whole = isinstance(index, int) and not isinstance(index, bool) and index >= 0
-        self.entity = Entity(Kind.GPU, str(index)) if whole else None
-        self.notes: list[str] = []
+    def __init__(
+        self, index: int, entry: Mapping[str, object], dictionary: Dictionary, keys: dict[str, SeriesKey]
+    ) -> None:
+        self.entity = Entity(Kind.GPU, str(index))
+        self._keys = keys
+        self.notes: list[str] = _texts(entry.get("notes"))
         self._entry = entry
         self._dictionary = dictionary
         self._processes = _dicts(entry.get("processes"))
@@ -162,39 +182,63 @@ class _Gpu:
 
     def samples(self) -> list[Sample]:
         """Values whose names are indicators of a GPU and which are numbers."""
-        found = {name: number for name, v in self._named("values") if (number := _number(v)) is not None}
+        rows = self._named("values")
+        found = [Sample(key, number) for key, v in rows if (number := _number(v)) is not None]
         if isinstance(self._entry.get("processes"), list):
-            found.setdefault("gpu.process_count", float(len(self.pids)))
+            given = {key.indicator for key, _ in rows}
             memory = [m for p in self._processes if (m := _number(p.get("memory"))) is not None]
-            if memory:
-                found.setdefault("gpu.process_memory", max(memory))
-        return [Sample(SeriesKey(name, self.entity), v) for name, v in found.items() if self.entity]
+            counted = {"gpu.process_count": float(len(self.pids))} | (
+                {"gpu.process_memory": max(memory)} if memory else {}
+            )
+            found += [Sample(SeriesKey(name, self.entity), v) for name, v in counted.items() if name not in given]
+        return found
 
     def absences(self) -> list[Absence]:
         """Values that it cannot have, with the reasons that the helper gives."""
         known = {str(reason): reason for reason in Missing}
         return [
-            Absence(name, self.entity, known.get(str(reason), Missing.UNSUPPORTED))
-            for name, reason in self._named("missing")
-            if self.entity
+            Absence(key.indicator, self.entity, known.get(str(reason), Missing.UNSUPPORTED))
+            for key, reason in self._named("missing")
         ]
 
-    def facts(self) -> list[Fact]:
-        """What the card is called."""
-        texts = ((f"gpu.{key}", self._entry.get(key)) for key in ("name", "uuid"))
-        return [Fact(key, self.entity, printable(text)) for key, text in texts if self.entity and isinstance(text, str)]
+    def card(self) -> Card:
+        """What its owners are found by."""
+        peers = self._entry.get("peers")
+        known = isinstance(self._entry.get("processes"), list)
+        return Card(self.entity, self.pids if known else None, self._pairs(peers))
 
-    def _named(self, table: str) -> list[tuple[str, object]]:
+    def _pairs(self, peers: object) -> dict[str, tuple[int, int]] | None:
+        """Statuses with other GPUs; None where the helper gives none, or says why it cannot."""
+        missing = self._entry.get("missing")
+        if not isinstance(peers, dict) or (isinstance(missing, dict) and any(name in missing for name in PAIRS)):
+            return None
+        rows = ((str(other), row) for other, row in peers.items() if isinstance(row, list) and len(row) == 2)
+        return {other: (int(a), int(b)) for other, (a, b) in rows if isinstance(a, int) and isinstance(b, int)}
+
+    def facts(self) -> list[Fact]:
+        """What the card is called, and what else the helper has words for."""
+        more = self._entry.get("facts")
+        texts = [(f"gpu.{key}", self._entry.get(key)) for key in ("name", "uuid")]
+        texts += [(key, text) for key, text in (more.items() if isinstance(more, dict) else ()) if _is_name(key)]
+        return [Fact(key, self.entity, printable(text)) for key, text in texts if isinstance(text, str)]
+
+    def _named(self, table: str) -> list[tuple[SeriesKey, object]]:
         """Rows of a table whose names the dictionary has for a GPU; a remark about every other one."""
         rows = self._entry.get(table)
         named = []
         for name, value in rows.items() if isinstance(rows, dict) else ():
-            entry = self._dictionary.find(name) if isinstance(name, str) else None
-            if entry is not None and entry.scope is Kind.GPU:
-                named.append((entry.name, value))
+            key = self._keys.get(name) or self._key(name)
+            if key is not None:
+                named.append((key, value))
             else:
                 self.notes.append(f"the GPU helper says {printable(str(name))}, which is no indicator of a GPU")
         return named
+
+    def _key(self, name: str) -> SeriesKey | None:
+        entry = self._dictionary.find(name)
+        if entry is None or entry.scope is not Kind.GPU:
+            return None
+        return self._keys.setdefault(name, SeriesKey(entry.name, self.entity))
 
 
 def _document(line: bytes) -> dict[str, object] | str:
@@ -208,11 +252,19 @@ def _document(line: bytes) -> dict[str, object] | str:
     return printable(f"the GPU helper says what is no table: {line[:60]!r}")
 
 
-def _obituary(child: Child) -> str:
-    words = printable(child.last_words())
-    code = child.code()
-    how = "closed its output" if code is None else f"ended by signal {-code}" if code < 0 else f"ended with code {code}"
-    return f"the GPU helper (pid {child.pid}) {how}" + (f": {words}" if words else "")
+def helper_argv() -> list[str]:
+    """Command that starts the NVML helper; nothing of the folder it is started in is loaded."""
+    return [sys.executable, "-P", "-m", "perfconsole.sources.nvml"]
+
+
+def _texts(value: object) -> list[str]:
+    """Remarks of the helper, made harmless."""
+    lines = value if isinstance(value, list) else []
+    return [printable(line) for line in lines[:_MOST_NOTES] if isinstance(line, str) and line]
+
+
+def _is_name(key: object) -> bool:
+    return isinstance(key, str) and re.fullmatch(r"gpu\.[a-z_]{1,40}", key) is not None
 
 
 def _dicts(value: object) -> list[dict[str, object]]:

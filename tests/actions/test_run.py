@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess  # noqa: TID251 - a console that dies must be another process than the test
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -173,6 +174,19 @@ def test_one_that_cannot_be_ended_is_named_and_left() -> None:
     assert end([child], 0.2) == (child.pid,)
     assert clock.now() - begun < 5.0
     child.__class__ = Child
+
+
+def test_a_program_that_ends_itself_may_be_started_from_any_thread() -> None:
+    """Its stdin closes with the console; nothing of ours runs in it before it is the program."""
+    started: list[Child] = []
+    thread = threading.Thread(target=lambda: started.append(start([sys.executable, "-c", ECHO], ends_itself=True)))
+    thread.start()
+    thread.join(WAIT_S)
+    STARTED.extend(started)
+    (child,) = started
+    assert child.send(b"hello\n")
+    assert child.line(WAIT_S) == b"HELLO"
+    assert os.getpgid(child.pid) == child.pid
 
 
 def test_children_end_when_the_console_is_killed() -> None:

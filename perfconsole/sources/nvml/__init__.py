@@ -1,0 +1,1 @@
+"""NVIDIA GPUs through NVML, in a process of its own: a call of the driver may hang for ever."""

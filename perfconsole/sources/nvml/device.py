@@ -1,0 +1,73 @@
+"""What is kept of one GPU from poll to poll: its handle, its best link, its counters and windows.
+
+Written by whichever worker asks; a question that hangs is not asked again meanwhile, so each part has one writer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from perfconsole.sources.nvml.gpm import Gpm
+from perfconsole.sources.nvml.native import FieldCall, ProcessList, ProcessShares
+from perfconsole.sources.nvml.nvlink import NvLink
+from perfconsole.sources.nvml.windows import BitShares, CounterShare, Rate
+
+if TYPE_CHECKING:
+    from perfconsole.sources.nvml.xid import Xids
+
+THROTTLES: dict[str, int] = {
+    "gpu.throttle_power_cap": 0x4,
+    "gpu.throttle_thermal_sw": 0x20,
+    "gpu.throttle_thermal_hw": 0x40,
+    "gpu.throttle_slowdown": 0x8,
+    "gpu.throttle_power_brake": 0x80,
+    "gpu.throttle_app_clocks": 0x2,
+}
+
+
+class Device:
+    """One GPU."""
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        """Number it is shown by: NVML's when it was first seen."""
+        self.uuid = ""
+        self.name = ""
+        self.handle: Any = None
+        self.place = index
+        """NVML's number now."""
+        self.trouble: tuple[float, str] | None = None
+        """When the driver last said that it is lost or needs a reset, and what; None when it has answered since."""
+        self.skipped = False
+        """The rest of the round is not asked: the GPU is lost, and each call could take its time to say so."""
+        self.round_t = 0.0
+        """When the round began."""
+        self.gone = ""
+        """Why it cannot be asked at all, in words; empty for one that can."""
+        self.vanished = False
+        """That is because the driver does not count it any more."""
+        self.forbidden = False
+        """That is because this process has no permission."""
+        self.max_sm_clock_hz: float | None = None
+        self.temperature: float | None = None
+        self.slowdown: float | None = None
+        self.gives_margin = False
+        self.best_gen = 0.0
+        self.best_width = 0.0
+        self.gpm = Gpm()
+        self.nvlink = NvLink()
+        self.xids: Xids | None = None
+        self.ways: dict[str, int] = {}
+        """Of several calls for one thing, the number of the one that works here."""
+        self.fields: FieldCall | None = None
+        self.rates: dict[str, Rate] = {}
+        self.bits = BitShares(tuple(THROTTLES.values()))
+        self.counters: dict[str, CounterShare] = {}
+        self.compute = ProcessList("nvmlDeviceGetComputeRunningProcesses")
+        self.mps = ProcessList("nvmlDeviceGetMPSComputeRunningProcesses")
+        self.pids: frozenset[int] | None = None
+        self.shares = ProcessShares()
+
+    def rate(self, name: str, t: float, total: float) -> float | None:
+        """Growth of a counter since the reading before."""
+        return self.rates.setdefault(name, Rate())(t, total)
