@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import inf
 
 from perfconsole.sources.roles import Roles
 
@@ -18,19 +19,23 @@ class Metric:
     """
 
     indicator: str
+    """Name in the dictionary; of a histogram also with a suffix (`.p95`) where the page states the quantile itself."""
     metric: str
     """Sample name on the wire; of a histogram or summary the name without _bucket, _sum, _count."""
     where: Pairs = ()
-    """Labels that a series must carry."""
+    """Labels that a series must carry. A value that begins with `~` is a regular expression for the whole value."""
     unless: Pairs = ()
-    """Labels of which a series may carry none."""
+    """Labels of which a series may carry none; `~` as in `where`."""
     tag: Pairs = ()
     """Labels of the indicator's part that this row fills (part, seen, in_finished, taken)."""
     since: str = ""
     until: str = ""
     """First release without it."""
     scale: float = 1.0
+    """Factor to the base unit; of a histogram or summary, for its bounds and its sum."""
     offset: float = 0.0
+    ceiling: float = inf
+    """What larger values on the page count as, before scale and offset: a state 2 that is also "not closed"."""
     optional: bool = False
     """Only there with a flag or after first use: its absence is not worth a remark."""
     zero_with: str = ""
@@ -113,3 +118,25 @@ class Adapter:
     processes: Roles = field(default_factory=Roles)
     silent_hint: str = ""
     """What to do when the program answers but its page has none of its own series."""
+    unexported: tuple[str, ...] = ()
+    """Indicators that no page of it has: they are missing for good, where others may just not have come yet."""
+    generic: bool = False
+    """Its series are on pages of other programs too, so that every other adapter is asked first."""
+    counts_polls: bool = False
+    """Its counter of requests counts those for its page too, the console's own among them."""
+    converter: str = ""
+    """Name in `converters` of what turns its page into series; empty for Prometheus text."""
+    pages: tuple[str, ...] = ()
+    """Further paths at which the page may be, tried in this order after `metrics_path`."""
+    page_port: int = 0
+    """Port of the page by default where that is not the port of requests; 0 when it is."""
+    page_flags: tuple[str, ...] = ()
+    """Flags of the command line that name the port of the page."""
+    port_flags: tuple[str, ...] = ("--port",)
+    """Flags of the command line that name the port of requests."""
+    default_port: int = 0
+    """Port of requests when no flag names one; 0 when not known."""
+    upstream_labels: tuple[str, ...] = ()
+    """Labels of its own series that hold the URL of what it calls."""
+    upstream_flags: tuple[str, ...] = ()
+    """Flags of the command line whose values, one or several words, are URLs of what it calls."""

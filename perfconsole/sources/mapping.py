@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING, NamedTuple
@@ -55,18 +56,20 @@ class _Gathered:
             case _:
                 self.value += value
 
-    def histogram(self) -> Histogram | None:
-        """None when the page lacks a part of it or has NaN or infinity for one."""
+    def histogram(self, scale: float) -> Histogram | None:
+        """In the unit that `scale` leads to; None when the page lacks a part of it or has NaN or infinity for one."""
         if self.total is None or self.count is None:
             return None
         if not isfinite(self.total + self.count + sum(self.buckets.values())):
             return None
         if not self.buckets:
-            return Histogram((inf,), (self.count,), self.total)
+            return Histogram((inf,), (self.count,), self.total * scale)
         bounds = tuple(sorted(self.buckets))
         if bounds[-1] != inf:
             return None
-        return Histogram(bounds, tuple(self.buckets[b] for b in bounds), self.total)
+        counts = tuple(self.buckets[b] for b in bounds)
+        scaled = bounds if scale == 1.0 else tuple(b * scale for b in bounds)
+        return Histogram(scaled, counts, self.total * scale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,20 @@ class Mapped:
     notes: tuple[str, ...]
     own_series: int
     """Number of series with the adapter's own prefix; 0 on a page of a silent engine."""
+    upstreams: frozenset[str] = frozenset()
+    """URLs in the labels of its own series that name what it calls."""
+
+
+class _Known(NamedTuple):
+    """What the series of one page mean; pages seldom change."""
+
+    series: list[RawSeries]
+    meanings: list[tuple[_Target, ...]]
+    own: int
+    upstreams: frozenset[str]
+
+
+_NOTHING = _Known([], [], 0, frozenset())
 
 
 class PageMapper:
@@ -86,12 +103,12 @@ class PageMapper:
 
     def __init__(self, adapter: Adapter, dictionary: Dictionary) -> None:
         self._adapter = adapter
-        self._sorts = [_entry(m, dictionary).sort for m in adapter.metrics]
+        self._sorts = [_sort(m, dictionary) for m in adapter.metrics]
         self._rank_scope = [_entry(m, dictionary).scope is Kind.RANK for m in adapter.metrics]
+        self._plain = [(m.scale, m.offset, m.ceiling) == (1.0, 0.0, inf) for m in adapter.metrics]
         self._by_name = _index(adapter, self._sorts)
         self._seen: dict[RawSeries, tuple[_Target, ...]] = {}
-        self._last: tuple[list[RawSeries], list[tuple[_Target, ...]], int] = ([], [], 0)
-        """The series of the last page, what they mean, and how many are the adapter's own: pages seldom change."""
+        self._last = _NOTHING
         self._slots: dict[tuple[int, str], dict[Pairs, str]] = {}
         self._met: set[tuple[str, Pairs]] = set()
         self._ranks: set[str] = set()
@@ -116,14 +133,14 @@ class PageMapper:
         self._met.clear()
         self._ranks.clear()
         self._seen.clear()
-        self._last = ([], [], 0)
+        self._last = _NOTHING
         self._slots.clear()
 
     def map(self, page: Page, engine: Entity, version: str = "") -> Mapped:
         """Canonical samples of a page. `version` decides which absent names are worth a remark."""
         gathered: dict[_Place, _Gathered] = {}
-        meanings, own = self._meanings(page.series)
-        for targets, value in zip(meanings, page.values, strict=True):
+        known = self._known(page.series)
+        for targets, value in zip(known.meanings, page.values, strict=True):
             for target in targets:
                 place = (target.row, target.rank, target.slot)
                 found = gathered.get(place)
@@ -136,16 +153,18 @@ class PageMapper:
         samples += self._zeros({place[0] for place in gathered}, counted, engine, version)
         samples += self._label_facts(page, engine)
         ranks = sorted({rank for _, rank, _ in gathered if rank})
-        absences, notes = self._missing({s.key.indicator for s in samples}, engine, version) if own else ((), ())
+        absences, notes = self._missing({s.key.indicator for s in samples}, engine, version) if known.own else ((), ())
         links = tuple(Link(Relation.ENGINE_HAS_RANK, engine, _rank(engine, r)) for r in ranks)
-        return Mapped(tuple(samples), absences, links, (*notes, *self._lost({p[:2] for p in gathered})), own)
+        notes = (*notes, *self._lost({p[:2] for p in gathered}))
+        return Mapped(tuple(samples), absences, links, notes, known.own, known.upstreams)
 
-    def _meanings(self, series: list[RawSeries]) -> tuple[list[tuple[_Target, ...]], int]:
-        """What each series of a page means, and how many are the adapter's own."""
-        if series != self._last[0]:
-            own = sum(s.name.startswith(self._adapter.prefixes) for s in series)
-            self._last = (list(series), [self._targets(s) for s in series], own)
-        return self._last[1:]
+    def _known(self, series: list[RawSeries]) -> _Known:
+        """What the series of a page mean."""
+        if series != self._last.series:
+            own = [s for s in series if s.name.startswith(self._adapter.prefixes)]
+            called = _urls(own, self._adapter.upstream_labels)
+            self._last = _Known(list(series), [self._targets(s) for s in series], len(own), called)
+        return self._last
 
     def _targets(self, series: RawSeries) -> tuple[_Target, ...]:
         found = self._seen.get(series)
@@ -188,9 +207,9 @@ class PageMapper:
         else:
             key = SeriesKey(metric.indicator, engine, _labels(metric, rank, slot))
         if self._sorts[row] is Sort.HISTOGRAM:
-            histogram = gathered.histogram()
+            histogram = gathered.histogram(metric.scale)
             return [Sample(key, histogram)] if histogram else []
-        value = gathered.value * metric.scale + metric.offset
+        value = gathered.value if self._plain[row] else _in_base_unit(metric, gathered.value)
         none = not isfinite(value) or value < 0  # -1 is how exporters say "none"; nothing mapped here can be negative
         return [] if none else [Sample(key, value)]
 
@@ -235,7 +254,7 @@ class PageMapper:
     def _missing(self, filled: set[str], engine: Entity, version: str) -> tuple[tuple[Absence, ...], tuple[str, ...]]:
         """Indicators of the table that the page lacks; a remark for those that this release should export."""
         absent = [m for m in self._adapter.metrics if m.indicator not in filled]
-        indicators = sorted({m.indicator for m in absent})
+        indicators = sorted({m.indicator for m in absent} | set(self._adapter.unexported))
         due = {
             m.metric: m.indicator
             for m in reversed(absent)
@@ -248,18 +267,52 @@ class PageMapper:
         return tuple(Absence(i, engine, Missing.NOT_EXPORTED) for i in indicators), notes
 
 
+def _in_base_unit(metric: Metric, value: float) -> float:
+    return min(value, metric.ceiling) * metric.scale + metric.offset
+
+
 def _matches(metric: Metric, labels: dict[str, str]) -> bool:
     """A series with these labels belongs to the row."""
-    wanted = all(labels.get(name) == value for name, value in metric.where)
-    return wanted and not any(labels.get(name) == value for name, value in metric.unless)
+    wanted = all(_fits(value, labels.get(name)) for name, value in metric.where)
+    return wanted and not any(_fits(value, labels.get(name)) for name, value in metric.unless)
+
+
+def _fits(wanted: str, value: str | None) -> bool:
+    """A label has the value, or one that the expression behind `~` matches as a whole; a missing label fits nothing."""
+    if value is None or not wanted.startswith("~"):
+        return value == wanted
+    return re.fullmatch(wanted[1:], value) is not None
+
+
+def _urls(own: list[RawSeries], names: tuple[str, ...]) -> frozenset[str]:
+    """URLs in the labels of these names; exporters also write an empty text or "None" there."""
+    if not names:
+        return frozenset()
+    return frozenset(value for s in own for name, value in s.labels if name in names and "://" in value)
+
+
+def _check(metric: Metric) -> None:
+    """Raise ValueError for a label filter that is no regular expression, before the first series asks for it."""
+    for name, wanted in (*metric.where, *metric.unless):
+        try:
+            re.compile(wanted[1:] if wanted.startswith("~") else "")
+        except re.error as error:
+            raise ValueError(f"{metric.metric}: label {name}: {wanted} is no regular expression: {error}") from None
 
 
 def _entry(metric: Metric, dictionary: Dictionary) -> Entry:
     """Dictionary entry of what a row fills; a row that fills nothing is a fault of the adapter."""
+    _check(metric)
     entry = dictionary.find(metric.indicator)
     if entry is None:
         raise ValueError(f"{metric.metric} is mapped to {metric.indicator}, which is not in the dictionary")
     return entry
+
+
+def _sort(metric: Metric, dictionary: Dictionary) -> Sort:
+    """Sort of what a row fills; a quantile that a page states, under a name with its suffix, is a plain number."""
+    entry = _entry(metric, dictionary)
+    return entry.sort if metric.indicator == entry.name else Sort.GAUGE
 
 
 def _index(adapter: Adapter, sorts: list[Sort]) -> dict[str, list[tuple[int, str]]]:

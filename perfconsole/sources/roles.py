@@ -16,6 +16,17 @@ _FORWARDER = re.compile(r"(^|/)(docker-proxy|rootlessport|slirp4netns|kube-proxy
 """Programs that hold a port for something that runs elsewhere."""
 
 
+_START = r"^(?:\S*/)?(?:python[\d.]*(?:\s+-(?:[XW]\s+\S+|[A-Za-z]\S*))*\s+)?(?:\S*/)?"
+
+
+def program(name: str) -> str:
+    """Regular expression for the command lines that start a program: itself, its script, or `python -m` and its module.
+
+    `name` is an expression too. That it stands at the start tells the program from one that only mentions it.
+    """
+    return _START + name
+
+
 class Role(StrEnum):
     """Part that a process has in an engine; the role of its link."""
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 
 def adapters_in(package: str, folders: Iterable[str]) -> tuple[Adapter, ...]:
-    """The ADAPTER of every module of a package, by name of the module."""
+    """The ADAPTER of every module of a package, by name of the module, those that are generic behind all others."""
     names = sorted(module.name for module in iter_modules(folders))
-    return tuple(import_module(f"{package}.{name}").ADAPTER for name in names)
+    found: list[Adapter] = [import_module(f"{package}.{name}").ADAPTER for name in names]
+    return tuple(sorted(found, key=lambda adapter: adapter.generic))

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 
 from perfconsole.model.entity import Entity
 from perfconsole.model.sample import Absence, Batch, Fact, Missing, Sample, SeriesKey
+from perfconsole.sources.converters import convert
 from perfconsole.sources.exposition import PageError, PageParser
 from perfconsole.sources.layer import ENGINE, Layer
 from perfconsole.sources.mapping import PageMapper
+from perfconsole.sources.ownpolls import OwnPolls
 from perfconsole.sources.turns import ALTERNATING, JUMPING, Turns
 from perfconsole.sources.version import within
 
@@ -69,9 +71,12 @@ class TargetPage:
         self.adapter: Adapter | None = None
         self._turns = Turns()
         self._age = _Age()
+        self._own_polls = OwnPolls()
         self._had_own = False
         self._said: frozenset[str] = frozenset()
         self.facts = TargetFacts()
+        self.upstreams: frozenset[str] = frozenset()
+        """URLs in the labels of the last good page that name what it calls; to find links by, never to be shown."""
         self._provisional: Entity | None = self.entity
 
     @property
@@ -106,7 +111,7 @@ class TargetPage:
         if not poll.body.strip():
             return self.failed(poll, "the page is empty")
         try:
-            page = self._parser.parse(poll.body, openmetrics=poll.openmetrics)
+            page = _read(poll, self._parser, (self.adapter,) if self.adapter else self.adapters)
         except PageError as error:
             stranger = "" if self.adapter else f"{self.layer.stranger}; as Prometheus text: "
             return self.failed(poll, f"{stranger}{error}")
@@ -135,7 +140,7 @@ class TargetPage:
 
     def absent(self, poll: Poll, note: str) -> Batch:
         """The batch of a target that has no page, which is no fault: a remark in place of values."""
-        due = sorted({m.indicator for adapter in self.adapters for m in adapter.metrics})
+        due = sorted({name for a in self.adapters for name in (*a.unexported, *(m.indicator for m in a.metrics))})
         return replace(
             self.failed(poll, ""),
             error=None,
@@ -176,7 +181,11 @@ class TargetPage:
             return self.failed(poll, JUMPING)
         self._turns.use(started)
         self._had_own = mapped.own_series > 0
+        self.upstreams = mapped.upstreams
         self._said = frozenset(sample.key.indicator for sample in mapped.samples)
+        samples = mapped.samples
+        if self.adapter.counts_polls:
+            samples = self._own_polls.without(samples, self.layer.moves)
         silent = () if self._had_own else (self.adapter.silent_hint,)
         return Batch(
             self.source,
@@ -184,7 +193,7 @@ class TargetPage:
             poll.t,
             poll.wall,
             poll.cadence_s,
-            samples=(*mapped.samples, *self._own_samples(page, poll, target)),
+            samples=(*samples, *self._own_samples(page, poll, target)),
             facts=tuple(Fact(name, target, text) for name, text in (*self.facts.texts, *self._place())),
             links=mapped.links,
             absences=mapped.absences,
@@ -196,9 +205,11 @@ class TargetPage:
         )
 
     def _place(self) -> tuple[tuple[str, str], ...]:
-        """Where the target is, for the commands of checks; a recording is nowhere."""
+        """What the target is, and where, for the commands of checks; a recording is nowhere."""
         port = self._address.rpartition(":")[2]
-        return ((self.layer.name("url"), self._url), (self.layer.name("port"), port)) if self._url else ()
+        where = ((self.layer.name("url"), self._url), (self.layer.name("port"), port)) if self._url else ()
+        named = where and self.adapter is not None and self.layer is not ENGINE  # an engine's name and version say it
+        return (*where, (self.layer.name("adapter"), self.adapter.title)) if named and self.adapter else where
 
     def _own_samples(self, page: Page, poll: Poll, target: Entity) -> list[Sample]:
         """Facts of the info routes, and what its layer knows of uptime, age of the page and cost of the poll."""
@@ -228,6 +239,24 @@ class _Age:
         if self._moved is None or self._moved[0] != value:
             self._moved = (value, t)
         return max(0.0, t - self._moved[1])
+
+
+def _read(poll: Poll, parser: PageParser, adapters: tuple[Adapter, ...]) -> Page:
+    """The page as Prometheus text or, where it is none, as a converter of the adapters reads it.
+
+    PageError, of the text unless the one adapter that there is has pages of another kind.
+    """
+    names = dict.fromkeys(adapter.converter for adapter in adapters if adapter.converter)
+    try:
+        return parser.parse(poll.body, openmetrics=poll.openmetrics)
+    except PageError as error:
+        refused = error
+    for name in names:
+        try:
+            return convert(name, poll.body)
+        except PageError as error:
+            refused = error if len(adapters) == 1 else refused
+    raise refused
 
 
 def _first(page: Page, names: tuple[str, ...]) -> float | None:

@@ -44,3 +44,11 @@ def test_every_class_of_the_form_is_told_apart_by_value() -> None:
     classes = [c for c in vars(module).values() if isinstance(c, type) and c.__module__ == module.__name__]
     assert classes
     assert all(getattr(c, "__dataclass_params__").frozen for c in classes)  # noqa: B009 - no attribute mypy knows
+
+
+def test_a_plain_table_is_read_as_text_at_its_own_port() -> None:
+    """Whatever a table does not say: no converter, no second path or port, nothing known of what it calls."""
+    plain = Adapter("x", "X", ("x_",), "", "/metrics", "", "", "", (), (), ())
+    assert (plain.converter, plain.pages, plain.page_port, plain.page_flags) == ("", (), 0, ())
+    assert (plain.port_flags, plain.default_port) == (("--port",), 0)
+    assert (plain.upstream_labels, plain.upstream_flags, plain.unexported, plain.generic) == ((), (), (), False)

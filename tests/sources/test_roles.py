@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfconsole.sources.roles import Role, Roles, assign, forwards, parse_argv
+from perfconsole.sources.roles import Role, Roles, assign, forwards, parse_argv, program
 
 VLLM = Roles("VLLM::APIServer", "VLLM::EngineCore", "VLLM::Worker", (r"vllm(\s|.*\s)serve", r"vllm\.entrypoints"))
 
@@ -87,3 +87,22 @@ def test_a_titled_process_that_inherited_the_listener_keeps_its_role() -> None:
 def test_every_process_gets_one_role(titles: dict[int, str], fronts: frozenset[int]) -> None:
     """No title makes it raise or leaves a process out."""
     assert assign(VLLM, titles, fronts).keys() == titles.keys()
+
+
+@pytest.mark.parametrize(
+    ("line", "starts"),
+    [
+        ("router --port 1", True),
+        ("/usr/local/bin/router", True),
+        ("python3.12 /venv/bin/router -v", True),
+        ("/usr/bin/python -X dev -u -m router", True),
+        ("python -W error -m router", True),
+        ("python run.py router", False),
+        ("my-router", False),
+        ("tail router", False),
+        ("routers", False),
+    ],
+)
+def test_a_program_is_known_where_its_command_line_starts_it(line: str, starts: bool) -> None:  # noqa: FBT001 - a parametrized expectation
+    """By itself, as a script or as a module; a mere mention of it does not count."""
+    assert Roles(launcher=(program(r"router(?=\s|$)"),)).launches(tuple(line.split())) is starts

@@ -8,7 +8,7 @@ ITL and TPOT are taken in the engine core, TTFT and e2e in the front-end.
 from __future__ import annotations
 
 from perfconsole.sources.adapter import Adapter, Default, Flag, InfoFact, LabelFact, Metric
-from perfconsole.sources.roles import Roles
+from perfconsole.sources.roles import Roles, program
 
 _HITS = "engine.prefix_cache_hit_ratio"
 _SPEC = "engine.spec_accept_ratio"
@@ -160,8 +160,9 @@ ADAPTER = Adapter(
         frontend=r"^VLLM::APIServer",
         core=r"^VLLM::(EngineCore|DPCoordinator)",
         worker=r"^VLLM::Worker",
-        launcher=(r"\bvllm\b.*\bserve\b", r"vllm\.entrypoints\.(openai|cli)"),
+        launcher=(program(r"vllm(?:\s+-\S+)*\s+serve\b"), r"\bvllm\.entrypoints\.(?:openai|cli)\b"),
     ),
+    default_port=8000,
     silent_hint="it answers as vLLM but exports no engine metrics: it was started with --disable-log-stats; "
     "restart it without that flag to see queues, latencies and KV use",
 )

@@ -9,6 +9,7 @@ refusals (4xx).
 from __future__ import annotations
 
 from perfconsole.sources.adapter import Adapter, Metric
+from perfconsole.sources.roles import Roles, program
 
 _REQUESTS = "litellm_proxy_total_requests_metric_total"
 _FAILED = "litellm_proxy_failed_requests_metric_total"
@@ -58,4 +59,9 @@ ADAPTER = Adapter(
     started=("process_start_time_seconds",),
     moving=("process_cpu_seconds_total",),
     metrics=METRICS,
+    unexported=("gateway.circuit_open", "gateway.client_gone", "gateway.itl", "gateway.queue_depth"),
+    processes=Roles(launcher=(program(r"litellm(?:\s+-|\s*$)"), r"\blitellm[./]proxy[./]proxy_(?:server|cli)\b")),
+    default_port=4000,
+    upstream_labels=("api_base",),
+    upstream_flags=("--api-base", "--api_base"),
 )

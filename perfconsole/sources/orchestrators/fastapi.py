@@ -1,4 +1,4 @@
-"""A Python web service: prometheus-fastapi-instrumentator, and what prometheus_client says of any Python process.
+"""A Python web service whose routes are counted by prometheus-fastapi-instrumentator.
 
 Traps kept in mind: the console's own polls are requests too, so the routes that it asks do not count; the fine
 histogram (highr) has no label for the route and holds those polls, the coarse one leaves them out.
@@ -7,26 +7,33 @@ histogram (highr) has no label for the route and holds those polls, the coarse o
 from __future__ import annotations
 
 from perfconsole.sources.adapter import Adapter, Metric
+from perfconsole.sources.roles import Roles, program
 
 POLLED = tuple(("handler", route) for route in ("/metrics", "/metrics/", "/health", "/healthz", "/health/", "none"))
 """Routes that a console or a prober asks, and what instrumentation calls a route that does not exist."""
 _REQUESTS = "http_requests_total"
-_FAILED = (("status", "5xx"),)
+_FAILED = (("status", "~5.."),)
+"""`5xx`, or the status itself where they are not grouped."""
+_HELD = "http_requests_inprogress"
+_ROUTED = (("handler", "~.*"),)
+"""The route is a label where the service asks for it; without it the request for the page counts too."""
 _SECONDS = (("part", "seconds"),)
 
 METRICS = (
-    Metric("orchestration.requests", _REQUESTS, unless=POLLED),
+    Metric("orchestration.requests", _REQUESTS, unless=POLLED, zero_with="http_request_duration_highr_seconds_count"),
     Metric("orchestration.errors", _REQUESTS, where=_FAILED, unless=POLLED, zero_with=_REQUESTS),
     Metric("orchestration.latency", "http_request_duration_seconds", unless=POLLED),
     Metric("orchestration.latency", "http_request_duration_highr_seconds", optional=True),
-    Metric("orchestration.inflight", "http_requests_inprogress", unless=POLLED, optional=True),
+    Metric("orchestration.inflight", _HELD, where=_ROUTED, unless=POLLED, optional=True),
+    Metric("orchestration.inflight", _HELD, unless=_ROUTED, offset=-1.0, optional=True),
     Metric("orchestration.process_cpu", "process_cpu_seconds_total", tag=_SECONDS, optional=True),
+    Metric("orchestration.gc", "python_gc_collections_total", where=(("generation", "2"),), optional=True),
 )
 
 ADAPTER = Adapter(
     name="fastapi",
     title="a FastAPI service",
-    prefixes=("http_request", "process_", "python_"),
+    prefixes=("http_request",),
     requires_label="",
     metrics_path="/metrics",
     health_path="",
@@ -35,4 +42,7 @@ ADAPTER = Adapter(
     started=("process_start_time_seconds",),
     moving=("process_cpu_seconds_total",),
     metrics=METRICS,
+    unexported=("orchestration.queue_depth", "orchestration.queue_time", "orchestration.workers"),
+    processes=Roles(launcher=(program(r"fastapi\s+(?:run|dev)\b"),)),
+    default_port=8000,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import fsum
 
 import pytest
@@ -10,9 +11,12 @@ from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.sample import Histogram
 from perfconsole.sources.exposition import PageParser
+from perfconsole.sources.gateways import adapters
 from perfconsole.sources.gateways.litellm import ADAPTER
+from perfconsole.sources.layer import GATEWAY as GATEWAY_LAYER
 from perfconsole.sources.mapping import Mapped, PageMapper
 from tests.sources.enginepages import capture
+from tests.sources.exposed import Exposed, poll, target
 
 GATEWAY = Entity(Kind.GATEWAY, "litellm:4000")
 FAILED = 'litellm_proxy_failed_requests_metric_total{{exception_status="{status}"}} 2\nlitellm_in_flight_requests 1\n'
@@ -87,3 +91,57 @@ def test_no_label_is_stored() -> None:
     """They hold keys and users."""
     labels = {name for s in mapped(capture("litellm/after_errors.prom")).samples for name, _ in s.key.labels}
     assert labels <= {"series", "fallback"}
+
+
+PAGES = ["idle", "load", "after_errors"]
+COUNTS = {
+    "gateway.requests": "litellm_proxy_total_requests_metric_total",
+    "gateway.tokens_in": "litellm_input_tokens_metric_total",
+    "gateway.tokens_out": "litellm_output_tokens_metric_total",
+}
+TIMES = {
+    "gateway.latency": "litellm_request_total_latency_metric",
+    "gateway.upstream_latency": "litellm_llm_api_latency_metric",
+    "gateway.ttft": "litellm_llm_api_time_to_first_token_metric",
+    "gateway.queue_time": "litellm_request_queue_time_seconds",
+    "gateway.overhead": "litellm_overhead_latency_metric",
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_counts_are_those_of_the_page(name: str) -> None:
+    """Read by another parser; of failures and upstream calls, those that the table means."""
+    body = capture(f"litellm/{name}.prom")
+    page, there = mapped(body), Exposed(body)
+    expected = {indicator: there.total(metric) for indicator, metric in COUNTS.items()}
+    failed = "litellm_proxy_failed_requests_metric_total"
+    upstream = "litellm_deployment_total_requests_total"
+    expected["gateway.errors"] = there.total(failed) - there.total(failed, exception_status="400")
+    expected["gateway.upstream_requests"] = there.total(upstream) - there.total(upstream, api_base="")
+    expected["gateway.inflight"] = there.total("litellm_in_flight_requests") - 1
+    assert {indicator: total(page, indicator) for indicator in expected} == expected
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("indicator", sorted(TIMES))
+def test_times_are_those_of_the_page(name: str, indicator: str) -> None:
+    """Count and sum, or none where the page has none."""
+    body = capture(f"litellm/{name}.prom")
+    found, there = histogram(mapped(body), indicator), Exposed(body)
+    metric = TIMES[indicator]
+    assert (found is not None) is there.has(metric + "_count")
+    assert found is None or (found.count, found.total) == (there.total(metric + "_count"), there.total(metric + "_sum"))
+
+
+@pytest.mark.parametrize("name", ["load", "after_errors"])
+def test_no_identifier_is_stored(name: str) -> None:
+    """Labels of the page name callers, keys and models; none of their values is in what is handed on but the URL."""
+    body = capture(f"litellm/{name}.prom")
+    proxy = target(GATEWAY_LAYER, adapters())
+    batch = proxy.batch(poll(body))
+    told = repr((batch.samples, batch.facts, batch.notes, batch.absences, batch.entities, batch.links))
+    secrets = {value for value in re.findall(r'="([^"]{4,})"', body.decode()) if not value.replace(".", "").isdigit()}
+    assert batch.samples
+    assert len(secrets) > 5
+    assert not [value for value in secrets - {"None", "litellm"} if value in told]
+    assert proxy.upstreams == {"http://127.0.0.1:28000/v1"}

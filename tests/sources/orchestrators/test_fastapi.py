@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from math import fsum
 
+import pytest
+
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.sample import Histogram
 from perfconsole.sources.exposition import PageParser
 from perfconsole.sources.mapping import Mapped, PageMapper
 from perfconsole.sources.orchestrators.fastapi import ADAPTER
+from tests.sources.enginepages import capture
+from tests.sources.exposed import Exposed
 
 AGENT = Entity(Kind.ORCHESTRATOR, "127.0.0.1:9000")
 PAGE = b"""\
@@ -75,3 +79,50 @@ def test_the_page_of_a_plain_process_is_enough() -> None:
         (("part", "seconds"),),
         12.5,
     )
+
+
+@pytest.mark.parametrize("status", ["5xx", "500", "503"])
+def test_errors_are_counted_whether_statuses_are_grouped_or_not(status: str) -> None:
+    """An option of the instrumentation."""
+    page = f'http_requests_total{{handler="/run",status="{status}"}} 4\nhttp_requests_total{{status="200"}} 9\n'
+    assert total(mapped(page.encode()), "orchestration.errors") == 4.0
+
+
+def test_collections_of_the_oldest_generation_are_counted() -> None:
+    """The younger ones go on all the time."""
+    page = 'python_gc_collections_total{generation="0"} 900\npython_gc_collections_total{generation="2"} 3\n'
+    assert total(mapped(page.encode()), "orchestration.gc") == 3.0
+
+
+@pytest.mark.parametrize("name", ["idle", "load"])
+def test_counts_are_those_of_a_real_page(name: str) -> None:
+    """Read by another parser: what came in for /run, which is all that is not asked by a console."""
+    body = capture(f"fastapi/{name}.prom")
+    page, there = mapped(body), Exposed(body)
+    expected = {
+        "orchestration.requests": there.total("http_requests_total", handler="/run"),
+        "orchestration.errors": there.total("http_requests_total", handler="/run", status="5xx"),
+        "orchestration.inflight": there.total("http_requests_inprogress") - 1,
+        "orchestration.process_cpu": there.total("process_cpu_seconds_total"),
+        "orchestration.gc": there.total("python_gc_collections_total", generation="2"),
+    }
+    assert {indicator: total(page, indicator) for indicator in expected} == expected
+    (latency,) = [s.value for s in page.samples if s.key.indicator == "orchestration.latency"]
+    assert isinstance(latency, Histogram)
+    routed = there.total("http_request_duration_seconds_count", handler="/run")
+    assert latency.count == (routed if name == "load" else there.total("http_request_duration_highr_seconds_count"))
+
+
+def test_before_the_first_request_there_were_none() -> None:
+    """The counter is not on the page yet, and the empty histogram says that somebody counts."""
+    assert not Exposed(capture("fastapi/idle.prom")).has("http_requests_total")
+    found = [
+        s.value for s in mapped(capture("fastapi/idle.prom")).samples if s.key.indicator == "orchestration.requests"
+    ]
+    assert found == [0.0]
+
+
+def test_requests_in_progress_may_be_told_by_route() -> None:
+    """Then the one for the page is left out by its route, and none is taken off."""
+    page = 'http_requests_inprogress{handler="/run"} 3\nhttp_requests_inprogress{handler="/metrics"} 1\n'
+    assert total(mapped(page.encode()), "orchestration.inflight") == 3.0

@@ -16,7 +16,7 @@ _MAPPED = sorted({row.indicator for a in adapters() for row in a.metrics})
 
 def test_a_file_in_the_folder_is_an_adapter() -> None:
     """Dropping a file in is all it takes."""
-    files = {p.stem for p in Path(next(iter(orchestrators.__path__))).glob("*.py")} - {"__init__"}
+    files = {p.stem.replace("_", "-") for p in Path(next(iter(orchestrators.__path__))).glob("*.py")} - {"--init--"}
     assert {a.name for a in adapters()} == files
 
 

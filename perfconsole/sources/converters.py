@@ -1,0 +1,54 @@
+"""Pages that are no Prometheus text, as the series that an exporter of the same program would write.
+
+A converter is pure and exact: it takes the whole page or raises PageError, and never guesses at a part of one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from perfconsole.sources.exposition import Page, PageError, RawSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_STUB_STATUS = re.compile(
+    rb"Active connections: (\d{1,20}) ?\r?\n"
+    rb"server accepts handled requests ?\r?\n"
+    rb" (\d{1,20}) (\d{1,20}) (\d{1,20}) ?\r?\n"
+    rb"Reading: (\d{1,20}) Writing: (\d{1,20}) Waiting: (\d{1,20}) ?\s*"
+)
+"""What nginx has written since 0.1.18, blanks included; its numbers have 64 bits."""
+_STUB_SERIES = [
+    RawSeries(name, ())
+    for name in (
+        "nginx_connections_active",
+        "nginx_connections_accepted",
+        "nginx_connections_handled",
+        "nginx_http_requests_total",
+        "nginx_connections_reading",
+        "nginx_connections_writing",
+        "nginx_connections_waiting",
+    )
+]
+"""Names of nginx-prometheus-exporter, in the order of the page."""
+_STUB_COUNTERS = {"nginx_connections_accepted", "nginx_connections_handled", "nginx_http_requests_total"}
+
+
+def stub_status(body: bytes) -> Page:
+    """The seven numbers of ngx_http_stub_status_module; PageError for any other page."""
+    found = _STUB_STATUS.fullmatch(body)
+    if found is None:
+        raise PageError("it is no page of nginx's stub_status")
+    types = {s.name: "counter" if s.name in _STUB_COUNTERS else "gauge" for s in _STUB_SERIES}
+    return Page(list(_STUB_SERIES), [float(number) for number in found.groups()], types, {})
+
+
+CONVERTERS: Mapping[str, Callable[[bytes], Page]] = {"stub-status": stub_status}
+"""By the name that an adapter gives."""
+
+
+def convert(name: str, body: bytes) -> Page:
+    """What the converter of this name makes of a page; PageError where it refuses it, KeyError without such a one."""
+    return CONVERTERS[name](body)

@@ -1,0 +1,40 @@
+"""Any Python process with a page of prometheus_client: what that says of the process itself, and no more.
+
+Traps kept in mind: these series are on the page of nearly every Python program, so that all others are asked first;
+in multiprocess mode they are missing; memory and descriptors of a process come from /proc.
+"""
+
+from __future__ import annotations
+
+from perfconsole.sources.adapter import Adapter, Metric
+
+_OLDEST = (("generation", "2"),)
+"""Of three; the two younger ones are collected all the time."""
+
+METRICS = (
+    Metric("orchestration.process_cpu", "process_cpu_seconds_total", tag=(("part", "seconds"),), optional=True),
+    Metric("orchestration.gc", "python_gc_collections_total", where=_OLDEST, optional=True),
+)
+
+ADAPTER = Adapter(
+    name="prometheus-client",
+    title="a Python process",
+    prefixes=("process_", "python_"),
+    requires_label="",
+    metrics_path="/metrics",
+    health_path="",
+    version_route="",
+    rank_label="",
+    started=("process_start_time_seconds",),
+    moving=("process_cpu_seconds_total",),
+    metrics=METRICS,
+    unexported=(
+        "orchestration.errors",
+        "orchestration.latency",
+        "orchestration.queue_depth",
+        "orchestration.queue_time",
+        "orchestration.requests",
+        "orchestration.workers",
+    ),
+    generic=True,
+)
