@@ -54,12 +54,23 @@ def parse_tcp(text: str, port: int) -> Sockets:
 
 def _rows(lines: Sequence[str], mark: str) -> Iterator[Row]:
     for line in lines:
-        if mark not in line and " 08 " not in line:
-            continue
-        fields = line.split(None, _FIELDS)
-        if len(fields) < _FIELDS or not (fields[7] + fields[9]).isdecimal() or not _is_hex(fields[3]):
-            continue
-        yield Row(_end(fields[1]), _end(fields[2]), int(fields[3], 16), int(fields[7]), int(fields[9]))
+        if mark in line or " 08 " in line:
+            yield from _row(line)
+
+
+def parse_rows(lines: Iterable[str], state: int) -> Iterator[Row]:
+    """Rows in one state of a table in the form of /proc/net/tcp; head lines and cut lines are left out."""
+    mark = f" {state:02X} "
+    for line in lines:
+        if mark in line:
+            yield from (row for row in _row(line) if row.state == state)
+
+
+def _row(line: str) -> Iterator[Row]:
+    fields = line.split(None, _FIELDS)
+    if len(fields) < _FIELDS or not (fields[7] + fields[9]).isdecimal() or not _is_hex(fields[3]):
+        return
+    yield Row(_end(fields[1]), _end(fields[2]), int(fields[3], 16), int(fields[7]), int(fields[9]))
 
 
 def _is_hex(text: str) -> bool:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfconsole.model.sample import Missing
-from perfconsole.sources.linux.sockets import Sockets, SocketWatch, merge, parse_tcp, socket_inodes
+from perfconsole.sources.linux.sockets import Sockets, SocketWatch, merge, parse_rows, parse_tcp, socket_inodes
 from tests.sources.fakeroot import NOT_LISTENING, FakeRoot, captured, tcp_line
 
 if TYPE_CHECKING:
@@ -180,3 +180,9 @@ def _listening(watch: SocketWatch, now: float) -> int:
 def _waiting(watch: SocketWatch, now: float) -> int:
     found = watch.read(now)
     return -1 if isinstance(found, Missing) else len(found.close_wait)
+
+
+def test_rows_in_one_state_are_read_whatever_their_port() -> None:
+    """For those who look at many ports."""
+    lines = [tcp_line("0100007F:1F40", "0100007F:C350", state, 7) for state in ("01", "0A", "08")]
+    assert [row.state for row in parse_rows([*lines, "cut  01 "], 1)] == [1]

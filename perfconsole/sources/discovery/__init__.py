@@ -1,0 +1,1 @@
+"""What runs on this host and takes part in serving: found from processes, ports, configuration files and pages."""

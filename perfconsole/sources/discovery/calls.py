@@ -1,0 +1,108 @@
+"""Which Python programs hold connections to known engines and gateways, and since when.
+
+A one-off client must not count, so a call counts once it was seen twice, two seconds or more apart. Owners of
+connections are looked for among Python programs only, whose descriptors are few.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from perfconsole.model.sample import Missing
+from perfconsole.sources.linux.listeners import read_connections
+from perfconsole.sources.linux.sockdiag import end_of
+from perfconsole.sources.linux.sockets import socket_inodes
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from perfconsole.sources.linux.sockdiag import Row
+
+_APART_S = 1.9
+"""Two seconds by a timer that may come a little early."""
+_PACE_S = 2.0
+_SLOW_PACE_S = 10.0
+_MANY = 5000
+"""Connections on the host from which they are read at the slow pace: some 0.4 us each."""
+_KEEP_S = 60.0
+"""A caller that opens a connection for each request is seen now and then."""
+_LOOPBACK_END = "0100007F:"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One process calls one port."""
+
+    pid: int
+    port: int
+    serves: frozenset[int]
+    """Inodes of all sockets that the process holds: by them its own listening ports are found."""
+    first: float
+    last: float
+
+    @property
+    def lasting(self) -> bool:
+        """Seen often enough."""
+        return self.last - self.first >= _APART_S
+
+
+Targets = frozenset[tuple[str, int]]
+"""Hosts and ports that are known; 127.0.0.1 is this host under all its addresses."""
+
+
+class Calls:
+    """Calls by process. Only one thread calls it."""
+
+    def __init__(self, base: str) -> None:
+        self._base = base
+        self._owners: dict[int, int] = {}
+        self._calls: dict[tuple[int, int], Call] = {}
+        self._due = float("-inf")
+
+    def look(self, targets: Targets, pythons: Collection[int], now: float) -> tuple[Call, ...]:
+        """The calls of the last minute of those programs; read anew when it is time."""
+        self._calls = {
+            key: call for key, call in self._calls.items() if call.pid in pythons and now - call.last < _KEEP_S
+        }
+        if targets and pythons and now >= self._due:
+            rows, seen = read_connections(self._base, frozenset(port for _, port in targets))
+            self._due = now + (_SLOW_PACE_S if seen > _MANY else _PACE_S) - 0.1
+            self._note(near_ends(rows, targets), pythons, now)
+        return tuple(self._calls.values())
+
+    def _note(self, near: dict[int, int], pythons: Collection[int], now: float) -> None:
+        """Enter the callers of connections, given by inode with the port they go to."""
+        self._owners = {inode: pid for inode, pid in self._owners.items() if inode in near}
+        new = near.keys() - self._owners.keys()
+        held = {pid: socket_inodes(self._base, pid) for pid in pythons} if new else {}
+        self._owners |= dict.fromkeys(new, 0)
+        for pid, inodes in held.items():
+            if not isinstance(inodes, Missing):
+                self._owners.update(dict.fromkeys(inodes & new, pid))
+        for inode, pid in self._owners.items():
+            if pid in pythons:
+                self._enter(pid, near[inode], held.get(pid), now)
+
+    def _enter(self, pid: int, port: int, held: frozenset[int] | Missing | None, now: float) -> None:
+        before = self._calls.get((pid, port))
+        old = before.serves if before else frozenset()
+        serves = held if isinstance(held, frozenset) else old
+        self._calls[pid, port] = Call(pid, port, serves, before.first if before else now, now)
+
+
+def near_ends(rows: Iterable[Row], targets: Targets) -> dict[int, int]:
+    """Of connections that lead to a target: the inode of the calling socket and the port called.
+
+    One to a port of this host has its other end on this host too; without that it leads to another host.
+    """
+    every = [row for row in rows if row.inode]
+    pairs = {(row.near, row.far) for row in every}
+    local = {port for host, port in targets if host == "127.0.0.1"}
+    distant = {end_of(host, port) for host, port in targets if host != "127.0.0.1" and host.count(".") == 3}
+    return {
+        row.inode: port
+        for row in every
+        for port in (int(row.far.rpartition(":")[2], 16),)
+        if row.far in distant or (port in local and ((row.far, row.near) in pairs or row.far.startswith(_LOOPBACK_END)))
+    }

@@ -1,0 +1,105 @@
+"""Programs that adapters know by their command lines, each with all its processes. Pure; asks and reads nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from perfconsole.sources import engines, gateways
+from perfconsole.sources.discovery.commandline import has_word, unwrapped
+from perfconsole.sources.discovery.program import ancestors, families
+from perfconsole.sources.discovery.strangers import is_generator, quotes_others
+from perfconsole.sources.roles import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from perfconsole.sources.adapter import Adapter
+    from perfconsole.sources.discovery.program import Programs
+
+_TALKS = frozenset({"--help", "-h", "--version"})
+"""A command that ends with one of these says something and ends."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """An adapter and the layer it belongs to."""
+
+    layer: str
+    adapter: Adapter
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """One running engine or gateway."""
+
+    kind: Kind
+    pid: int
+    """Its first process."""
+    start_ticks: int
+    argv: tuple[str, ...]
+    """The arguments that it was started with; a mere title where no process has them any more."""
+    members: frozenset[int]
+    fronts: frozenset[int]
+    """Processes that take requests, as far as titles tell: the first one and those titled front-end."""
+
+    @property
+    def titled(self) -> bool:
+        """Nothing tells how it was started."""
+        return len(self.argv) == 1
+
+
+@cache
+def kinds() -> tuple[Kind, ...]:
+    """What command lines are compared with: any Python program may be an orchestrator, so those are told by pages."""
+    shelves = (("engine", engines.adapters()), ("gateway", gateways.adapters()))
+    return tuple(Kind(layer, adapter) for layer, adapters in shelves for adapter in adapters)
+
+
+@lru_cache(maxsize=8192)
+def launched(argv: tuple[str, ...]) -> Kind | None:
+    """What a command line starts; None for nothing known. Remembered: a look has hundreds of them."""
+    if quotes_others(argv) or is_generator(argv) or has_word(argv[-1:], _TALKS):
+        return None
+    return next((kind for kind in kinds() if kind.adapter.processes.launches(argv)), None)
+
+
+@lru_cache(maxsize=8192)
+def titled(argv: tuple[str, ...]) -> tuple[Kind, Role] | None:
+    """What a title belongs to, and which part of it."""
+    if len(argv) != 1:
+        return None
+    for kind in kinds():
+        role = kind.adapter.processes.titled(argv[0])
+        if role is not None:
+            return kind, role
+    return None
+
+
+def is_title_of(argv: tuple[str, ...], title: tuple[str, ...]) -> bool:
+    """Whether a program that was started so now carries that title, which says less."""
+    kind = launched(argv) if len(argv) > 1 and len(title) == 1 else None
+    named = titled(title)
+    return kind is not None and kind in (launched(title), named[0] if named else None)
+
+
+def find_known(programs: Programs) -> tuple[Known, ...]:
+    """All of them, the first started first. A launcher below one of its own kind is a part of that."""
+    started = {pid: kind for pid, program in programs.items() if (kind := launched(program.argv)) is not None}
+    named = {pid: found for pid, program in programs.items() if (found := titled(program.argv)) is not None}
+    kind_by = {pid: kind for pid, (kind, _) in named.items()} | started
+    tops = [pid for pid, kind in kind_by.items() if not _below_its_kind(programs, pid, kind, kind_by)]
+    family = families(programs, tops)
+    fronts = {pid for pid, (_, role) in named.items() if role is Role.FRONTEND}
+    all_known = []
+    for top in sorted(tops, key=lambda pid: (programs[pid].start_ticks, pid)):
+        members = frozenset(pid for pid, owner in family.items() if owner == top)
+        if top in started or members & fronts:
+            argv, ticks = unwrapped(programs[top].former or programs[top].argv), programs[top].start_ticks
+            all_known.append(Known(kind_by[top], top, ticks, argv, members, members & (fronts | {top})))
+    return tuple(all_known)
+
+
+def _below_its_kind(programs: Programs, pid: int, kind: Kind, kind_by: Mapping[int, Kind]) -> bool:
+    return any(kind_by.get(each) is kind for each in ancestors(programs, pid))

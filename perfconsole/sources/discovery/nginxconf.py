@@ -1,0 +1,178 @@
+"""What an nginx configuration says of proxies: ports, where requests go, where its status page is. Pure.
+
+Never follows a variable. Files that are included come through a function of the caller, who bounds them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from perfconsole.sources.discovery.weblink import base_urls
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    Include = Callable[[str], Sequence[str]]
+    """Gives the texts of the files that the pattern of an include matches."""
+
+_TOKEN = re.compile(
+    r"""\s+|\#[^\n]*|"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'|([{};])|((?:\\.|\$\{[^}]*\}|[^\s;{}\\])+|\\)""", re.DOTALL
+)
+_DEPTH = 8
+"""How deep includes may lead; a file that includes itself ends there."""
+_MAX_DIRECTIVES = 50_000
+_ANY = frozenset({"*", "0.0.0.0", "[::]", ""})  # noqa: S104 - compared with, not bound to
+_MODEL_ROUTES = re.compile(r"/v1\b|/(chat/)?completions|/generate|/embeddings")
+
+
+@dataclass(slots=True)
+class Directive:
+    """One directive with its words, and what stands in its braces."""
+
+    words: tuple[str, ...]
+    inside: list[Directive] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyServer:
+    """One `server` block of the web part."""
+
+    host: str
+    port: int
+    tls: bool
+    upstreams: tuple[str, ...]
+    """Base URLs of what it sends requests to."""
+    status_path: str
+    """Route of its status page; empty when there is none."""
+    serves_models: bool
+    """One of its routes is one of the OpenAI API or the like."""
+
+    @property
+    def url(self) -> str:
+        """Base URL at which it takes requests."""
+        return f"{'https' if self.tls else 'http'}://{self.host}:{self.port}"
+
+
+def read_servers(text: str, include: Include) -> tuple[ProxyServer, ...]:
+    """Every web server of a configuration; what makes no sense is left out."""
+    tree = parse(text, include)
+    web = [inner for each in tree for inner in (each.inside if each.words[:1] == ("http",) else [])]
+    top = [each for each in tree if each.words[:1] in (("server",), ("upstream",))]  # a file that is itself included
+    pools = {d.words[1]: _members(d) for d in (*web, *top) if d.words[:1] == ("upstream",) and len(d.words) > 1}
+    return tuple(_server(d, pools) for d in (*web, *top) if d.words[:1] == ("server",))
+
+
+def parse(text: str, include: Include, depth: int = 0) -> list[Directive]:
+    """The directives, blocks as trees, includes put in. Braces too many or too few are passed over."""
+    top = Directive(())
+    stack, words, count = [top], [], 0
+    for token, quoted in tokens(text):
+        if quoted or token not in ("{", "}", ";"):
+            words.append(token)
+            continue
+        if token == "}":  # noqa: S105 - a brace
+            stack = stack[:-1] or [top]
+        elif words:
+            count += 1
+            if count > _MAX_DIRECTIVES:
+                break
+            stack[-1].inside += _made(tuple(words), include, depth, opens=token == "{")  # noqa: S105 - a brace
+            if token == "{":  # noqa: S105 - a brace
+                stack.append(stack[-1].inside[-1])
+        words = []
+    return top.inside
+
+
+def _made(words: tuple[str, ...], include: Include, depth: int, *, opens: bool) -> list[Directive]:
+    if words[0] != "include" or opens or len(words) != 2:
+        return [Directive(words)]
+    texts = include(words[1]) if depth < _DEPTH else ()
+    return [directive for text in texts for directive in parse(text, include, depth + 1)]
+
+
+def tokens(text: str) -> Iterator[tuple[str, bool]]:
+    """Words, braces and semicolons, each with whether it stood in quotes; comments and blanks are left out."""
+    for match in _TOKEN.finditer(text):
+        double, single, mark, word = match.groups()
+        quoted = double if double is not None else single
+        if quoted is not None:
+            yield re.sub(r"\\(.)", r"\1", quoted, flags=re.DOTALL), True
+        elif mark or word:
+            yield mark or word, False
+
+
+def _members(pool: Directive) -> tuple[str, ...]:
+    """Addresses of the servers of an `upstream` block."""
+    return tuple(d.words[1] for d in pool.inside if d.words[:1] == ("server",) and len(d.words) > 1)
+
+
+def _server(block: Directive, pools: dict[str, tuple[str, ...]]) -> ProxyServer:
+    host, port, tls = _listens([d.words[1:] for d in block.inside if d.words[0] == "listen" and len(d.words) > 1])
+    inner = list(_walk(block.inside, ""))
+    passes = [d.words[1] for _, d in inner if d.words[0] == "proxy_pass" and len(d.words) > 1]
+    status = [route for route, d in inner if d.words[0] == "stub_status" and route.startswith("/")]
+    routes = [route for route, d in inner if d.words[0] == "proxy_pass"]
+    return ProxyServer(
+        host,
+        port,
+        tls,
+        base_urls(url for target in passes for url in _resolved(target, pools)),
+        status[0] if status else "",
+        any(_MODEL_ROUTES.search(route) for route in routes),
+    )
+
+
+def _walk(directives: Iterable[Directive], route: str) -> Iterator[tuple[str, Directive]]:
+    """All directives below, each with the path of the location it stands in; the path of a regular one is no route."""
+    stack = [(route, directive) for directive in reversed(list(directives))]
+    while stack:
+        here, directive = stack.pop()
+        yield here, directive
+        inside = _route(directive.words, here) if directive.words[0] == "location" else here
+        stack += [(inside, each) for each in reversed(directive.inside)]
+
+
+def _route(words: tuple[str, ...], outer: str) -> str:
+    """Path of a location; a regular expression stays one, so that it is no path to ask."""
+    if len(words) == 2:
+        return words[1]
+    return (
+        words[2] if len(words) == 3 and words[1] in ("=", "^~") else f"~{' '.join(words[1:])}" if words[1:] else outer
+    )
+
+
+def _listens(lines: list[tuple[str, ...]]) -> tuple[str, int, bool]:
+    """Host, port and TLS of the first address that is no socket file; plain ones come first."""
+    places = [(*place, "ssl" in words) for words in lines if (place := _listen(words[0])) is not None]
+    return min(places, key=lambda place: place[2], default=("127.0.0.1", 80, False))
+
+
+def _listen(text: str) -> tuple[str, int] | None:
+    """Read `8080`, `127.0.0.1:8080`, `[::]:80`, `*:80` or a bare address."""
+    if text.startswith("unix:"):
+        return None
+    if text.isdecimal():
+        host, port = "", text
+    else:
+        host, colon, port = text.rpartition(":")
+        if not colon or text.endswith("]"):
+            host, port = text, "80"
+    if not (port.isascii() and port.isdecimal() and 0 < int(port[:6]) < 65536):
+        return None
+    return ("127.0.0.1" if host in _ANY else host), int(port)
+
+
+def _resolved(target: str, pools: dict[str, tuple[str, ...]]) -> list[str]:
+    """URLs that a proxy_pass leads to: those of its pool, or its own; none where a variable decides."""
+    scheme, mark, rest = target.partition("://")
+    name = re.split(r"[/?]", rest, maxsplit=1)[0]
+    if not mark or "$" in name or name.startswith("unix:"):
+        return []
+    members = pools.get(name) or (name,)
+    return [f"{scheme}://{member if ':' in member else f'{member}:{_standard(scheme)}'}" for member in members]
+
+
+def _standard(scheme: str) -> int:
+    return 443 if scheme == "https" else 80

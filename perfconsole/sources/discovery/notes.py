@@ -1,0 +1,61 @@
+"""What discovery says to a person: what it looked at, and a line for each thing that was not taken. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from perfconsole.sources.discovery.policy import NO_PERMISSION
+from perfconsole.sources.web.failure import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from perfconsole.sources.discovery.found import Untaken
+
+MAX_LINES = 12
+_MAX_PORTS = 8
+_PID_FLAG = re.compile(r"--orchestrator \d+")
+
+
+def notes(ports: int, processes: int, untaken: Sequence[Untaken], left_alone: int) -> tuple[str, ...]:
+    """At most MAX_LINES lines; the first says what was looked at."""
+    first = f"looked at {_count(ports, 'listening port')} and {_count(processes, 'process', 'es')} of this host"
+    hidden = sorted(each.port for each in untaken if each.reason == NO_PERMISSION)
+    last = [_hidden(hidden)] if hidden else []
+    if left_alone:
+        last.append(f"{_count(left_alone, 'more port')} left alone: system services, and what does not speak HTTP")
+    lines = _grouped(each for each in untaken if each.reason != NO_PERMISSION)
+    room = MAX_LINES - 1 - len(last)
+    if len(lines) > room:
+        lines = [*lines[: room - 1], f"{len(lines) - room + 1} more things were not taken: perfconsole targets list"]
+    told = (f"{first} for engines, gateways and orchestrators", *lines, *last)
+    return tuple(printable(line) for line in told)
+
+
+def _count(number: int, noun: str, plural: str = "s") -> str:
+    return f"{number} {noun}{'' if number == 1 else plural}"
+
+
+def _hidden(ports: Sequence[int]) -> str:
+    shown = ", ".join(map(str, ports[:_MAX_PORTS]))
+    more = f" and {len(ports) - _MAX_PORTS} more" if len(ports) > _MAX_PORTS else ""
+    noun = "port" if len(ports) == 1 else "ports"
+    return f"no permission to see which process holds {noun} {shown}{more} (another user)"
+
+
+def _grouped(untaken: Iterable[Untaken]) -> list[str]:
+    """One line for programs of one name that do the same: a load test may be 32 processes."""
+    groups: dict[tuple[str, int, str], list[Untaken]] = {}
+    for each in untaken:
+        kind = _PID_FLAG.sub("", each.reason)
+        groups.setdefault((each.program, each.port, kind), []).append(each)
+    return [_line(group) for group in groups.values()]
+
+
+def _line(group: Sequence[Untaken]) -> str:
+    first = group[0]
+    who = first.program or "a program that cannot be seen"
+    pid = f" (pid {first.pid}{f' and {len(group) - 1} more' if len(group) > 1 else ''})" if first.pid else ""
+    where = f"port {first.port}, " if first.port else ""
+    return f"{where}{who}{pid}: {first.reason}"

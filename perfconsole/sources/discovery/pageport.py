@@ -1,0 +1,60 @@
+"""What listens on a port that a user named, and where its page is when requests come to another one. By its process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from perfconsole.model.sample import Missing
+from perfconsole.sources.discovery.holders import Holders
+from perfconsole.sources.discovery.known import find_known
+from perfconsole.sources.discovery.place import find_places
+from perfconsole.sources.discovery.programs import ProgramTable
+from perfconsole.sources.discovery.settings import by_flags
+from perfconsole.sources.linux import procfs
+from perfconsole.sources.linux.listeners import read_listeners
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from perfconsole.sources.adapter import Adapter
+    from perfconsole.sources.discovery.known import Known
+    from perfconsole.sources.discovery.place import Place
+
+
+class Behind(NamedTuple):
+    """The program behind a port."""
+
+    adapter: Adapter | None = None
+    page_url: str = ""
+    """URL of its page; empty when it is on the port itself."""
+
+
+def behind(port: int, root: Path = Path("/")) -> Behind:
+    """The known program that listens on a port of this host.
+
+    One look through all processes, some 20 ms on a host with 300 of them.
+    """
+    base = procfs.base(root)
+    bounds = read_listeners(base)
+    if isinstance(bounds, Missing):
+        return Behind()
+    programs = ProgramTable(base).look()
+    mine = {bound.inode for bound in bounds if bound.port == port}
+    owners = frozenset().union(*Holders(base).look(mine, programs).values())
+    known = next((each for each in find_known(programs) if each.members & owners), None)
+    if known is None:
+        return Behind()
+    places = find_places(bounds, Holders(base).look({bound.inode for bound in bounds}, programs))
+    page = _page_port(known, port, places)
+    host = places[page].host if page in places else "127.0.0.1"
+    return Behind(known.kind.adapter, f"http://{host}:{page}/metrics" if page not in (0, port) else "")
+
+
+def _page_port(known: Known, port: int, places: Mapping[int, Place]) -> int:
+    """By its arguments; where a title has taken their place, the other port that it has."""
+    adapter = known.kind.adapter
+    others = [each.port for each in places.values() if each.owners & known.fronts and each.port != port]
+    if known.titled and adapter.page_port and len(others) == 1:
+        return others[0]
+    return by_flags(known).page_port

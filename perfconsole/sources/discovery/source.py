@@ -1,0 +1,242 @@
+"""Looks for engines, gateways and orchestrators of this host every other second, and hands each over once.
+
+Never sends a request that makes an engine work or changes anything: see `policy` for what is asked, `asker` for how.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perfconsole.clock import SystemClock
+from perfconsole.model.sample import Batch, Missing
+from perfconsole.sources.discovery import notes
+from perfconsole.sources.discovery.afar import AfarWatch
+from perfconsole.sources.discovery.asker import LIMITS, Asker
+from perfconsole.sources.discovery.calls import Calls
+from perfconsole.sources.discovery.fronts import Ground, find_fronts, normal, unclear
+from perfconsole.sources.discovery.holders import Holders
+from perfconsole.sources.discovery.judge import Evidence, Verdict, judge
+from perfconsole.sources.discovery.known import find_known
+from perfconsole.sources.discovery.place import find_places
+from perfconsole.sources.discovery.policy import Bounds, sort_out, top_of
+from perfconsole.sources.discovery.program import families
+from perfconsole.sources.discovery.programs import ProgramTable
+from perfconsole.sources.discovery.settings import SettingsShelf
+from perfconsole.sources.discovery.strangers import is_console
+from perfconsole.sources.discovery.weblink import place_of
+from perfconsole.sources.linux import namespace, procfs
+from perfconsole.sources.linux.listeners import read_listeners
+from perfconsole.sources.roles import forwards
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from perfconsole.clock import Clock
+    from perfconsole.sources.discovery.answer import Answer
+    from perfconsole.sources.discovery.found import Found, Untaken
+    from perfconsole.sources.discovery.fronts import Fronts
+    from perfconsole.sources.discovery.known import Known
+    from perfconsole.sources.discovery.place import Place
+    from perfconsole.sources.discovery.program import Programs
+    from perfconsole.sources.http import Limits
+
+_HERE = "127.0.0.1"
+_ADDRESSES_S = 60.0
+
+
+def _nothing(_url: str) -> None:
+    """Let a DCGM page pass."""
+
+
+class DiscoverySource:
+    """Finds targets. `taken` and `pids` give the ports and processes that are watched already.
+
+    `take` and `on_dcgm` are called on the thread that polls, once for each target or page.
+    """
+
+    name = "discovery"
+    kind = "discovery"
+    cadence_s = 2.0
+    deadline_s = 5.0
+    """A look takes a millisecond, and up to 2 s while ports are asked for the first time."""
+
+    def __init__(
+        self,
+        take: Callable[[Found], None],
+        taken: Callable[[], frozenset[int]],
+        root: Path = Path("/"),
+        *,
+        on_dcgm: Callable[[str], None] = _nothing,
+        pids: Callable[[], frozenset[int]] = frozenset,
+        clock: Clock | None = None,
+        limits: Limits = LIMITS,
+        own_pid: int | None = None,
+    ) -> None:
+        self._take = take
+        self._taken = taken
+        self._on_dcgm = on_dcgm
+        self._pids = pids
+        self._base = procfs.base(root)
+        self._own_pid = os.getpid() if own_pid is None else own_pid
+        self._programs = ProgramTable(self._base)
+        self._holders = Holders(self._base)
+        self._settings = SettingsShelf(self._base)
+        self._afar = AfarWatch(self._base)
+        self._calls = Calls(self._base)
+        self._asker = Asker(clock or SystemClock(), limits)
+        self._kin = Kin(self._own_pid)
+        self._addresses: tuple[float, frozenset[str]] = (float("-inf"), frozenset())
+        self._handed: dict[str, Found] = {}
+        self._handed_pids: dict[int, int] = {}
+        self._answers: Mapping[int, Answer] = {}
+        self._pages: set[str] = set()
+        self.untaken: tuple[Untaken, ...] = ()
+        """What was not taken at the last look, and why; callable from any thread."""
+
+    @property
+    def found(self) -> tuple[Found, ...]:
+        """Every target so far, in the order in which they were found; callable from any thread."""
+        return tuple(self._handed.values())
+
+    def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
+        """One look, for the monitor: one batch, which has nothing but notes."""
+        bounds = read_listeners(self._base)
+        if isinstance(bounds, Missing):
+            error = f"cannot read the TCP sockets of this host ({bounds}); name targets with --engine URL and the like"
+            return (Batch(self.name, self.kind, now, wall, self.cadence_s, error=error),)
+        programs = self._programs.look()
+        holders = self._holders.look({bound.inode for bound in bounds}, programs)
+        places = find_places(bounds, holders)
+        programs = self._renamed(places, programs)
+        verdict, fronts = self._decide(programs, places, now)
+        self.untaken = (*fronts.untaken, *verdict.untaken)
+        lines = notes.notes(len(places), len(programs), self.untaken, verdict.left_alone)
+        return (Batch(self.name, self.kind, now, wall, self.cadence_s, notes=lines, only_notes=True),)
+
+    def interrupt(self) -> None:
+        """Break the request in flight."""
+        self._asker.interrupt()
+
+    def close(self) -> None:
+        """Nothing is held open between looks."""
+        self._asker.interrupt()
+
+    def _renamed(self, places: dict[int, Place], programs: Programs) -> Programs:
+        """The programs, those read anew that have just begun to listen: they may have become another one by exec."""
+        new = self._kin.new_owners({pid for place in places.values() for pid in place.owners})
+        return self._programs.again(new) if new else programs
+
+    def _decide(self, programs: Programs, places: dict[int, Place], now: float) -> tuple[Verdict, Fronts]:
+        taken, ephemeral = self._taken(), namespace.ephemeral_ports(self._base)
+        known, quiet = self._kin.look(programs, self._watched_pids(programs, places, taken))
+        settings, afar = self._settings.look(known, now), self._afar.look(known)
+        goals = {place_of(each.url) for each in self._handed.values()} | {(_HERE, port) for port in taken}
+        own = self._own_addresses(now)
+        ground = Ground(programs, places, settings, afar, goals, own, ephemeral, self._answers)
+        fronts = find_fronts(known, ground)
+        self._hand_over(fronts.found, taken, programs)
+        closed = taken | fronts.ports | self._closed_ports(ground)
+        free, reasons = sort_out(places, Bounds(programs, quiet, closed, ephemeral))
+        self._answers = self._asker.ask((*unclear(known, ground), *free), now)
+        goal_urls = self._goals(ground, taken)
+        targets = frozenset(normal(place_of(url), ground) for _, url in goal_urls.values())
+        pythons = {pid for pid, program in programs.items() if program.python and pid not in quiet}
+        calls = self._calls.look(targets, pythons, now)
+        ports = frozenset(place.port for place in free)
+        verdict = judge(Evidence(programs, places, ports, reasons, self._answers, calls, goal_urls))
+        self._hand_over(verdict.found, taken, programs)
+        self._tell_pages(verdict.dcgm)
+        return verdict, fronts
+
+    def _watched_pids(self, programs: Programs, places: dict[int, Place], taken: frozenset[int]) -> frozenset[int]:
+        """First processes of what is watched: their other ports are their own affair."""
+        handed = {
+            pid for pid, start in self._handed_pids.items() if pid in programs and programs[pid].start_ticks == start
+        }
+        named = {top_of(places[port], programs) for port in taken if port in places}
+        return frozenset(
+            pid
+            for pid in handed | named | self._pids()
+            if pid in programs and pid > 1 and not forwards(programs[pid].argv)
+        )
+
+    def _closed_ports(self, ground: Ground) -> frozenset[int]:
+        """Ports of this host at which engines and gateways were found."""
+        urls = [each.url for each in self._handed.values() if each.layer != "orchestration"]
+        places = (normal(place_of(url), ground) for url in urls)
+        return frozenset(port for host, port in places if host == _HERE)
+
+    def _goals(self, ground: Ground, taken: frozenset[int]) -> dict[int, tuple[str, str]]:
+        """Layer and URL by port of the engines and gateways that are known, and of what a user named."""
+        own = {normal(place_of(each.url), ground): each for each in self._handed.values()}
+        named = {port: ("", f"http://{_HERE}:{port}") for port in taken if (_HERE, port) not in own}
+        mine = {port: (f.layer, f.url) for (_, port), f in own.items() if f.layer != "orchestration"}
+        return named | mine
+
+    def _own_addresses(self, now: float) -> frozenset[str]:
+        at, addresses = self._addresses
+        if now - at >= _ADDRESSES_S:
+            addresses = frozenset(namespace.local_addresses(self._base, "self"))
+            self._addresses = (now, addresses)
+        return addresses
+
+    def _hand_over(self, found: Iterable[Found], taken: frozenset[int], programs: Programs) -> None:
+        """Give away what is new. What a user named is his, under whatever name."""
+        for each in found:
+            host, port = place_of(each.url)
+            if each.url in self._handed or (port in taken and host in (_HERE, "::1", *self._addresses[1])):
+                continue
+            self._handed[each.url] = each
+            if each.pid in programs:
+                self._handed_pids[each.pid] = programs[each.pid].start_ticks
+            self._take(each)
+
+    def _tell_pages(self, urls: Iterable[str]) -> None:
+        for url in urls:
+            if url not in self._pages:
+                self._pages.add(url)
+                self._on_dcgm(url)
+
+
+class Kin:
+    """Which programs are known, and which belong to the console or to those; worked out anew only when some change."""
+
+    def __init__(self, own_pid: int) -> None:
+        self._own_pid = own_pid
+        self._programs: Programs | None = None
+        self._tops: frozenset[int] = frozenset()
+        self._result: tuple[tuple[Known, ...], frozenset[int]] = ((), frozenset())
+        self._owners: set[int] = set()
+
+    def look(self, programs: Programs, tops: frozenset[int]) -> tuple[tuple[Known, ...], frozenset[int]]:
+        """The known programs, and all processes that are theirs, the console's or below the `tops`."""
+        if programs is not self._programs or tops != self._tops:
+            known = find_known(programs)
+            consoles = [pid for pid, program in programs.items() if pid == self._own_pid or is_console(program.argv)]
+            members = (each.members for each in known)
+            self._result = known, frozenset(families(programs, {*consoles, *tops})).union(*members)
+            self._programs, self._tops = programs, tops
+        return self._result
+
+    def new_owners(self, owners: set[int]) -> set[int]:
+        """Processes that hold a port and did not at the last look."""
+        new = owners - self._owners
+        self._owners = owners
+        return new
+
+
+def discover_once(
+    taken: frozenset[int] = frozenset(), root: Path = Path("/"), clock: Clock | None = None
+) -> tuple[tuple[Found, ...], tuple[Untaken, ...]]:
+    """What is there now: two looks, 2 s apart, as a call between programs must be seen twice."""
+    clock = clock or SystemClock()
+    source = DiscoverySource(lambda _found: None, lambda: taken, root, clock=clock)
+    try:
+        source.poll(clock.now(), clock.wall())
+        clock.sleep(source.cadence_s)
+        source.poll(clock.now(), clock.wall())
+    finally:
+        source.close()
+    return source.found, source.untaken

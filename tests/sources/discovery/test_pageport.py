@@ -1,0 +1,49 @@
+"""Pages on ports of their own, of targets that are named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfconsole.sources.discovery.pageport import Behind, behind
+from tests.sources.discovery.hosts import VLLM, Host
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_the_page_of_a_router_is_where_its_command_line_says(tmp_path: Path) -> None:
+    """By flag or by default."""
+    host = Host(tmp_path)
+    host.run(20, "vllm-router", "--worker-urls", "http://a:1", "--prometheus-port", "29001", ports=[30000, 29001])
+    host.run(30, "vllm-router", "--worker-urls", "http://a:1", ports=[30001])
+    assert behind(30000, host.root.path).page_url == "http://127.0.0.1:29001/metrics"
+    assert behind(30001, host.root.path).page_url == "http://127.0.0.1:29000/metrics"
+
+
+def test_a_router_that_erased_its_arguments_has_it_on_its_other_port(tmp_path: Path) -> None:
+    """One of two ports was named, so the other one is known."""
+    host = Host(tmp_path)
+    host.run(20, "vllm::router", ports=[7000, 7001])
+    assert behind(7000, host.root.path).page_url == "http://127.0.0.1:7001/metrics"
+
+
+def test_most_programs_have_it_on_the_port_itself(tmp_path: Path) -> None:
+    """And of a port where nobody is seen nothing is known."""
+    host = Host(tmp_path)
+    host.run(20, *VLLM, ports=[8000])
+    host.listen(0, 9000)
+    assert [behind(port, host.root.path).page_url for port in (8000, 9000, 7000)] == ["", "", ""]
+
+
+def test_a_host_without_tables_has_none(tmp_path: Path) -> None:
+    """It never raises."""
+    assert behind(8000, tmp_path) == Behind()
+
+
+def test_a_program_is_known_by_its_process(tmp_path: Path) -> None:
+    """Before a single route is asked."""
+    host = Host(tmp_path)
+    host.run(20, "vllm::router", ports=[7000, 7001])
+    host.run(30, "python", "serve.py", ports=[9000])
+    adapters = [behind(port, host.root.path).adapter for port in (7000, 9000)]
+    assert [adapter.name if adapter else None for adapter in adapters] == ["vllm-router", None]
