@@ -47,12 +47,14 @@ def run_cases(rules: Iterable[Rule], dictionary: Dictionary) -> list[CaseFailure
 def run_case(rule: Rule, case: Case, dictionary: Dictionary) -> CaseFailure | None:
     """Feed the series up to the moment of the case and compare."""
     snapshot = _play(rule, case, dictionary)
-    state, verdict, missing = _outcome(rule, snapshot)
+    state, verdict, missing, severity = _outcome(rule, snapshot)
     problems = []
     if state != case.state:
         problems.append(f"state is {state}, expected {case.state}")
     if case.verdict is not None and verdict != case.verdict:
         problems.append(f"verdict is {verdict}, expected {case.verdict}")
+    if case.severity is not None and severity != case.severity:
+        problems.append(f"severity is {severity}, expected {case.severity}")
     if case.missing is not None and case.state != "silent" and case.missing not in missing:
         problems.append(f"missing are {', '.join(sorted(missing)) or 'none'}, expected {case.missing} among them")
     return CaseFailure(rule.id, case.place, "; ".join(problems)) if problems else None
@@ -94,8 +96,8 @@ def _batch(case: Case, step: int, t: float, owners: dict[str, Entity], rule: Rul
     )
 
 
-def _outcome(rule: Rule, snapshot: Snapshot) -> tuple[str, str | None, set[str]]:
-    """State, verdict and missing names of the rule's own entity."""
+def _outcome(rule: Rule, snapshot: Snapshot) -> tuple[str, str | None, set[str], str | None]:
+    """State, verdict, missing names and severity of the rule's own entity."""
     entity = _NAMES[rule.scope]
     undecided = [u for u in snapshot.undecided if u.entity == entity]
     missing = {m.name for u in undecided for m in u.missing}
@@ -104,5 +106,5 @@ def _outcome(rule: Rule, snapshot: Snapshot) -> tuple[str, str | None, set[str]]
         if finding.entity == entity:
             missing |= {name for name, _ in finding.not_ruled_out}
             state = silent if finding.state is State.CLEARING else str(finding.state)
-            return state, str(finding.verdict), missing
-    return ("undecided" if undecided else silent), None, missing
+            return state, str(finding.verdict), missing, str(finding.severity)
+    return ("undecided" if undecided else silent), None, missing, None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from perfconsole.core.quantile import mean, quantile
 from perfconsole.model.dictionary.entry import Fold, Sort
@@ -12,6 +12,7 @@ from perfconsole.model.sample import Missing
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from perfconsole.core.baseline import Baselines
     from perfconsole.core.history import History
     from perfconsole.core.series import Increase, Series
     from perfconsole.core.store import Labels, SeriesStore
@@ -21,7 +22,11 @@ if TYPE_CHECKING:
 
     Formula = Callable[["Frame", Entity], float | Missing]
 
+_T = TypeVar("_T")
+
 QUANTILES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99}
+_SERIES = "series"
+"""Label that numbers the series of one row."""
 QUIET_S = 15.0
 QUANTILE_WINDOW_S = 60.0
 """Quantiles and means are over the polls of the last minute, or three cadences where polls are sparser."""
@@ -39,6 +44,7 @@ class Frame:
         dictionary: Dictionary,
         formulas: Mapping[str, Formula],
         run_s: float | None = None,
+        baselines: Baselines | None = None,
     ) -> None:
         self.t = t
         self.store = store
@@ -48,7 +54,9 @@ class Frame:
         self.run_s = run_s
         """Length of a headless run, None for a session without an end."""
         self._formulas = formulas
+        self._baselines = baselines
         self._cache: dict[tuple[str, Entity], float | Missing] = {}
+        self._steps: dict[tuple[str, Entity], object] = {}
 
     def value(self, name: str, entity: Entity) -> float | Missing:
         """Value in base units, or why it is missing. `name` may carry a histogram suffix."""
@@ -78,7 +86,10 @@ class Frame:
         current = self.store.current(name, entity, self.t)
         if isinstance(current, Missing):
             return current
-        return whole.last() if () in current else None  # the labelled parts are what the formula reads
+        # Parts with labels of their own are what the formula reads; several series of one row make one value.
+        own = [part.last() for labels, part in current.items() if all(label == _SERIES for label, _ in labels)]
+        entry = self.dictionary.find(name)
+        return _fold(Fold.MAX if suffix or entry is None else entry.fold, own) if () in current else None
 
     def folded(self, name: str, entity: Entity, match: Labels = ()) -> float | Missing:
         """Fold of the current parts that carry the labels of `match`."""
@@ -129,6 +140,17 @@ class Frame:
     def increase(self, name: str, entity: Entity, window_s: float, match: Labels = ()) -> Increase | Missing:
         """Growth of a counter or histogram between the polls of the last `window_s` seconds."""
         return self.store.increase(name, entity, (self.t - window_s, self.t), match)
+
+    def base(self, name: str, entity: Entity) -> float | Missing:
+        """Healthy value of an indicator, for formulas that compare with it."""
+        found = self._baselines.look(name, entity, self) if self._baselines else None
+        return Missing.NO_BASELINE if found is None else found.value
+
+    def once(self, key: tuple[str, Entity], make: Callable[[], _T]) -> _T:
+        """What `make` gives, made at the first of several calls at this tick: some steps serve several formulas."""
+        if key not in self._steps:
+            self._steps[key] = make()
+        return cast("_T", self._steps[key])
 
     def related(self, entity: Entity, kind: Kind) -> tuple[Entity, ...]:
         """Entities of a kind that belong to this one."""

@@ -71,6 +71,6 @@ class SourceStatus:
             return SourceState.DOWN, self.last.error
         if silent > self.patience_s:
             return SourceState.LATE, f"no answer for {silent:.0f} s"
-        if self.last.notes and not self.last.samples:
+        if self.last.notes and not self.last.samples and not self.last.only_notes:
             return SourceState.ABSENT, self.last.notes[0]
         return SourceState.OK, None

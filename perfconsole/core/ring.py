@@ -72,6 +72,10 @@ class Ring:
         """Index of the first row at t or later; 1 us of slack as above."""
         return bisect_left(self._times, t - 1e-6)
 
+    def times(self, start: int, end: int) -> array[float]:
+        """Times of the rows from index start up to end."""
+        return self._times[start:end]
+
     def values(self, start: int, end: int, column: int = 0) -> array[float]:
         """One cell of each row from index start up to end."""
         return self._rows[start * self.width + column : end * self.width : self.width]

@@ -6,7 +6,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.core.baseline import Baselines
-from perfconsole.core.formulas import FORMULAS
+from perfconsole.core.formulas import COMPARED, FORMULAS
 from perfconsole.core.formulas.batching import cap_with_origin
 from perfconsole.core.frame import QUANTILES, Frame
 from perfconsole.core.history import History
@@ -114,7 +114,9 @@ class Session:
 
     def tick(self, t: float, wall: float) -> Snapshot:
         """Derive, judge, and freeze the picture at time t; nothing else moves the state over time."""
-        frame = Frame(t, self._store, self._history, self._topology, self._dictionary, FORMULAS, self._run_s)
+        frame = Frame(
+            t, self._store, self._history, self._topology, self._dictionary, FORMULAS, self._run_s, self._baselines
+        )
         entities = self._store.entities
         values = [(name, e, frame.value(name, e)) for e in entities for name in self._names(e)]
         self._baselines.observe(frame, entities, ())
@@ -201,13 +203,14 @@ def _parts(frame: Frame, name: str, entity: Entity) -> tuple[tuple[str, float], 
 
 
 def _baseline_names(rules: Sequence[Rule]) -> set[str]:
-    """Indicators that some condition compares with their baseline."""
+    """Indicators that some condition, or a formula, compares with their baseline."""
     conditions: list[Condition] = []
     for rule in rules:
         conditions += [*rule.when, *rule.unless, *(c for _, c in rule.escalate)]
         conditions += [c for _, c in rule.fallback if c is not None]
         conditions += [c for check in rule.checks for c in (check.confirms, check.refutes) if not isinstance(c, str)]
-    return {node.name for c in conditions for node in walk(c.expression) if isinstance(node, Base)}
+    compared = {node.name for c in conditions for node in walk(c.expression) if isinstance(node, Base)}
+    return compared | set(COMPARED)
 
 
 def _troubled(findings: Iterable[Finding]) -> set[Entity]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.diagnose.assess import judge_condition
 from perfconsole.diagnose.checks import filled
+from perfconsole.diagnose.fullest import title
 from perfconsole.diagnose.parse import names
 from perfconsole.model.finding import Finding, RuledOut, State, Truth
 
@@ -49,7 +50,7 @@ def finding(
         verdict=assessment.verdict,
         severity=_severity(assessment, stage.state, evaluator),
         rank_class=rule.rank_class,
-        title=rule.title,
+        title=title(assessment, evaluator),
         since=stage.since,
         cut=assessment.cut,
         cause=rule.cause,

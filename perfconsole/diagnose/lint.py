@@ -10,6 +10,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Protocol
 
 from perfconsole.diagnose.checks import PLACEHOLDERS, unknown_placeholders
+from perfconsole.diagnose.fullest import measured, parts
 from perfconsole.diagnose.parse import nearest, walk
 from perfconsole.diagnose.rulefile import LAYERS
 from perfconsole.model.dictionary.entry import Sort
@@ -79,6 +80,7 @@ def lint(rules: Iterable[Rule], dictionary: Dictionary) -> list[Problem]:
     first: dict[str, Rule] = {}
     for rule in rules:
         problems = [*_of_file(rule, first), *_of_conditions(rule, dictionary), *_of_names(rule, dictionary)]
+        problems += _of_title(rule, dictionary)
         found += sorted((*problems, *_of_cases(rule)), key=lambda problem: (problem.place.line, problem.place.column))
     return found
 
@@ -185,6 +187,20 @@ def _of_comparison(node: Comparison, dictionary: Dictionary) -> Iterator[tuple[s
     if len(scopes) > 1:
         read = ", ".join(dict.fromkeys(plain))
         yield "mixed-scopes", f"one comparison mixes {' and '.join(scopes)} ({read}); compare each with its own number"
+
+
+def _of_title(rule: Rule, dictionary: Dictionary) -> Iterator[Problem]:
+    """Find what cannot complete a title: of shares the fullest can be told, of seconds and counts it cannot."""
+    if rule.names is None:
+        return
+    condition = rule.when[rule.names]
+    for part in parts(condition.expression):
+        node = measured(part)
+        entry = dictionary.find(node.name) if node else None
+        if entry is None or entry.unit != "ratio":
+            place = condition.at(part.column)
+            what = f"{node.name} is no ratio" if node else "a part compares no indicator"
+            yield Problem(place, "no-share", f"'names' needs shares: {what}; start each part with one")
 
 
 def _of_names(rule: Rule, dictionary: Dictionary) -> Iterator[Problem]:

@@ -31,7 +31,8 @@ CONFIDENCES = ("high", "medium", "low")
 CASE_STATES = ("firing", "pending", "undecided", "ruled-out", "silent")
 
 _NEEDED = ("id", "title", "layer", "scope", "severity", "class", "when", "cause", "confidence")
-_OPTIONAL = ("row", "unless", "fallback", "escalate", "explains", "checks", "remedies", "evidence", "note", "cases")
+_LISTS = ("unless", "fallback", "escalate", "explains", "checks", "remedies", "evidence", "cases")
+_OPTIONAL = ("row", "names", "note", *_LISTS)
 # For people: they tie a rule to where it was learnt, and nothing is computed from them.
 _IGNORED = ("seed", "incidents")
 
@@ -147,9 +148,9 @@ def _read(file: Path) -> str:
     try:
         return file.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise RuleFileError(Place(str(file), 1, 1), f"cannot be read ({error.strerror}); check its rights") from None
+        _fail(Place(str(file), 1, 1), f"cannot be read ({error.strerror}); check its rights")
     except UnicodeDecodeError:
-        raise RuleFileError(Place(str(file), 1, 1), "is not UTF-8 text; save it as UTF-8") from None
+        _fail(Place(str(file), 1, 1), "is not UTF-8 text; save it as UTF-8")
 
 
 def _fail(place: Place, message: str) -> NoReturn:
@@ -296,7 +297,7 @@ def _rule(top: _Table) -> Rule:
         rank_class=_choice(top, "class", RANK_CLASSES),
         when=when,
         unless=_each(top, "unless", _condition),
-        fallback=tuple(_fallback(key, value, len(when)) for key, value in _pairs(top, "fallback")),
+        fallback=tuple(_fallback(key, value, when) for key, value in _pairs(top, "fallback")),
         escalate=tuple(_escalation(key, value) for key, value in _pairs(top, "escalate")),
         explains=_texts(top, "explains"),
         cause=_text(top, "cause"),
@@ -307,6 +308,7 @@ def _rule(top: _Table) -> Rule:
         note=_text(top, "note"),
         cases=_each(top, "cases", _case),
         place=top.place,
+        names=_position(_word(top.entries["names"][1], "'names'"), "names", when) if "names" in top.entries else None,
     )
 
 
@@ -318,11 +320,16 @@ def _id(top: _Table) -> str:
     return word.text
 
 
-def _fallback(key: _Scalar, value: _Node, conditions: int) -> tuple[int, Condition | None]:
-    if not re.fullmatch(r"[1-9][0-9]?", key.text) or int(key.text) > conditions:
-        _fail(key.place, f"fallback {key.text!r} is no condition of 'when'; use a number from 1 to {conditions}")
+def _fallback(key: _Scalar, value: _Node, when: tuple[Condition, ...]) -> tuple[int, Condition | None]:
     is_none = isinstance(value, _Scalar) and value.text == "none"
-    return int(key.text) - 1, None if is_none else _condition(value)
+    return _position(key, "fallback", when), None if is_none else _condition(value)
+
+
+def _position(word: _Scalar, what: str, when: tuple[Condition, ...]) -> int:
+    """Place in `when`, from 0, of a condition that a file numbers from 1."""
+    if not re.fullmatch(r"[1-9][0-9]?", word.text) or int(word.text) > len(when):
+        _fail(word.place, f"{what} {word.text!r} is no condition of 'when'; use a number from 1 to {len(when)}")
+    return int(word.text) - 1
 
 
 def _escalation(key: _Scalar, value: _Node) -> tuple[Severity, Condition]:
@@ -359,7 +366,7 @@ def _case(node: _Node) -> Case:
     table = _table(node, "a case")
     _check_keys(table, "a case", ("interval", "series", "expect"), ("base",))
     expect = _table(table.entries["expect"][1], "'expect'")
-    _check_keys(expect, "'expect'", ("at", "state"), ("verdict", "missing"))
+    _check_keys(expect, "'expect'", ("at", "state"), ("verdict", "missing", "severity"))
     base = _table(table.entries["base"][1], "'base'") if "base" in table.entries else _Table({}, table.place)
     return Case(
         interval_s=_converted_number(table, "interval", duration),
@@ -370,6 +377,7 @@ def _case(node: _Node) -> Case:
         verdict=_choice(expect, "verdict", tuple(Verdict)) if "verdict" in expect.entries else None,
         missing=_text(expect, "missing") or None,
         place=table.place,
+        severity=_choice(expect, "severity", tuple(Severity)) if "severity" in expect.entries else None,
     )
 
 

@@ -24,8 +24,8 @@ class Stage:
     state: State | None = None
     since: float = 0.0
     stopped: float = 0.0
-    last_word: tuple[Verdict, Severity] | None = None
-    """How sure and how bad it was when it last fired: what it keeps while clearing, or while its data is gone."""
+    last_word: tuple[Verdict, Severity, str] | None = None
+    """How sure, how bad and how called it last fired: what it keeps while clearing, or while its data is gone."""
 
     def move(self, t: float, assessment: Assessment) -> State | None:
         """State after this tick; None when there is nothing to show."""
@@ -37,10 +37,10 @@ class Stage:
     def settled(self, finding: Finding) -> Finding:
         """The finding as it is shown: one that does not fire now keeps the last word it had while firing."""
         if finding.state is State.FIRING:
-            self.last_word = finding.verdict, finding.severity
+            self.last_word = finding.verdict, finding.severity, finding.title
         elif finding.state is not State.PENDING and self.last_word is not None:
-            verdict, severity = self.last_word
-            return replace(finding, verdict=verdict, severity=severity)
+            verdict, severity, title = self.last_word
+            return replace(finding, verdict=verdict, severity=severity, title=title)
         return finding
 
     def _next(self, t: float, assessment: Assessment) -> State | None:

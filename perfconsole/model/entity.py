@@ -54,6 +54,9 @@ class Relation(StrEnum):
     GATEWAY_TO_ENGINE = "gateway-to-engine"
     ORCHESTRATOR_HAS_PROCESS = "orchestrator-has-process"
     ORCHESTRATOR_TO_ENGINE = "orchestrator-to-engine"
+    GATEWAY_TO_GATEWAY = "gateway-to-gateway"
+    ORCHESTRATOR_TO_GATEWAY = "orchestrator-to-gateway"
+    """Only to the gateway that is called itself: its requests are the calls. Engines are linked through all of them."""
     HOST_HAS = "host-has"
 
 

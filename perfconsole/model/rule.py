@@ -98,6 +98,8 @@ class Case:
     missing: str | None
     """For undecided and possible: an indicator that must be named as missing."""
     place: Place
+    severity: str | None = None
+    """Severity that the finding must have, where the case tells of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,3 +127,5 @@ class Rule:
     note: str
     cases: tuple[Case, ...]
     place: Place
+    names: int | None = None
+    """Index into `when` of the condition whose fullest true part completes the title; None where none does."""

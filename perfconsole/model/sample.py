@@ -121,5 +121,7 @@ class Batch:
     restarted: tuple[Entity, ...] = ()
     """Entities whose counters began anew since the last poll."""
     baselines: tuple[GivenBaseline, ...] = ()
+    only_notes: bool = False
+    """Notes are all that it ever gives; of any other source they explain why there is nothing."""
     entities: tuple[Entity, ...] = field(default=())
     """Entities this source speaks for even when it has no value for them."""

@@ -55,6 +55,13 @@ def test_a_wrong_state_is_noticed(of: Rule, one: Case) -> None:
     assert "state is" in message(of, replace(one, state=TURNED[one.state], verdict=None, missing=None))
 
 
+@pytest.mark.parametrize(("of", "one"), [(r, c) for r, c in CASES if c.severity])
+def test_a_wrong_severity_is_noticed(of: Rule, one: Case) -> None:
+    """An escalation that comes or that does not."""
+    turned = "warn" if one.severity == "critical" else "critical"
+    assert f"severity is {one.severity}, expected {turned}" in message(of, replace(one, severity=turned))
+
+
 @pytest.mark.parametrize(
     ("of", "one"),
     [(r, c) for r, c in CASES if c.verdict],

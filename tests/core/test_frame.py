@@ -277,3 +277,19 @@ def test_the_idle_neighbour_takes_no_latency() -> None:
 def test_a_life_outlasts_the_quiet() -> None:
     """What the engine observed since its start is still known."""
     assert served(30).frame(30.0).lifetime(f"{ITL}.mean", ENGINE) == 0.75
+
+
+def test_a_step_that_several_formulas_need_is_made_once() -> None:
+    """One for each entity."""
+    frame, made = World().frame(0.0), []
+
+    def make() -> int:
+        made.append(1)
+        return len(made)
+
+    assert [frame.once(("step", e), make) for e in (ENGINE, ENGINE, OTHER)] == [1, 1, 2]
+
+
+def test_a_frame_without_baselines_has_none() -> None:
+    """Missing with that reason, and nothing raised."""
+    assert World().frame(0.0).base("engine.requests_running", ENGINE) is Missing.NO_BASELINE

@@ -83,3 +83,10 @@ def test_a_source_that_has_nothing_to_read_here_is_absent() -> None:
     note = "no process on this host listens on port 8000"
     health = status(replace(page(1.0), notes=(note,))).health(1.5)
     assert (health.state, health.reason) == (SourceState.ABSENT, note)
+
+
+def test_a_source_of_notes_is_well_with_notes_alone() -> None:
+    """Of any other they say why there is nothing."""
+    notes = replace(page(1.0), notes=("looked at 9 ports",))
+    assert status(notes).health(1.0).state is SourceState.ABSENT
+    assert status(replace(notes, only_notes=True)).health(1.0).state is SourceState.OK

@@ -122,3 +122,8 @@ def test_nothing_young_enough_is_dropped(count: int, step: int) -> None:
     last = (count - 1) * step
     wanted = [float(i) for i in range(count) if i * step >= last - 120.0]
     assert [v for _, v in ring.points(last - 120.0, last)] == wanted
+
+
+def test_times_of_some_rows() -> None:
+    """From one index up to another."""
+    assert list(filled(6).times(2, 4)) == [2.0, 3.0]

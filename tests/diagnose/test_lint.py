@@ -23,7 +23,7 @@ CHECKS = "checks: [{kind: look, what: it, confirms: 'see: it', refutes: probe.ow
 class FewNames:
     """A dictionary of one gauge a scope, a counter, a histogram, an event and a text."""
 
-    def __init__(self) -> None:
+    def __init__(self, total: str = "ratio") -> None:
         sorts = {"engine.total": Sort.COUNTER, "engine.seen": Sort.EVENT, "engine.version": Sort.TEXT}
         scopes = {
             "gateway.own": Kind.GATEWAY,
@@ -39,6 +39,7 @@ class FewNames:
         self.entries = {
             name: Entry(name, sorts.get(name, Sort.GAUGE), "ratio", scope, "") for name, scope in scopes.items()
         }
+        self.entries["engine.total"] = Entry("engine.total", Sort.COUNTER, total, Kind.ENGINE, "")
 
     def find(self, name: str) -> Entry | None:
         """Entry of a name."""
@@ -193,6 +194,24 @@ def test_a_counter_is_not_read_plainly(when: str) -> None:
 def test_growth_of_counters_and_events_may_be_read(when: str) -> None:
     """rate() and delta() read counters; an event is read as it is."""
     assert said(rule(when)) == []
+
+
+@pytest.mark.parametrize(
+    ("when", "said_of"),
+    [
+        ("engine.own > 1 or rate(engine.total[1m]) > 1", "engine.total is no ratio"),
+        ("engine.own > 1 or 2 * engine.own > 1", "a part compares no indicator"),
+    ],
+)
+def test_a_title_is_completed_by_shares(when: str, said_of: str) -> None:
+    """Of seconds and counts nobody can tell the fullest."""
+    found = lint([rule(when, more="names: 1\n" + CASES + CHECKS)], FewNames(total="requests"))
+    assert [(p.code, said_of in p.message) for p in found] == [("no-share", True)]
+
+
+def test_shares_may_complete_a_title() -> None:
+    """Each part of the condition starts with one."""
+    assert said(rule("engine.own > 1 or max(gpu.own) > 1", more="names: 1\n" + CASES + CHECKS)) == []
 
 
 def test_the_folder_must_be_the_layer() -> None:

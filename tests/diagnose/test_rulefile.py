@@ -143,6 +143,18 @@ def test_a_case_is_kept_in_base_units() -> None:
     )
 
 
+def test_the_condition_that_completes_the_title_counts_from_zero() -> None:
+    """As people number them, from 1; most rules name none."""
+    named = load_rule(FULL.replace("class: symptom", "class: symptom\nnames: 2"), FILE)
+    assert (named.names, load_rule(FULL, FILE).names) == (1, None)
+
+
+def test_a_case_may_expect_a_severity() -> None:
+    """For escalations."""
+    told = load_rule(FULL.replace("verdict: possible", "verdict: possible, severity: warn"), FILE)
+    assert (told.cases[0].severity, load_rule(FULL, FILE).cases[0].severity) == ("warn", None)
+
+
 def test_optional_keys_may_be_left_out() -> None:
     """A rule without exclusions, checks, cases and the like loads with none of them."""
     rule = load_rule(SHORT, FILE)
@@ -194,6 +206,14 @@ def test_a_condition_may_span_lines(scalar: str) -> None:
         ("[engine.x > 1]", "\n  - engine.x\n    >> 1", 8, 5, "'>' stands where"),
         ("id: slow", "id: quick", 1, 5, "id 'quick' differs from the file name 'slow'; rename one of them"),
         ("title: Tokens come slowly", "title: &t [a]\nnote: *t", 2, 8, "cannot be shared by an alias"),
+        (
+            "cause: Unknown yet.",
+            "cause: c\nnames: 2",
+            9,
+            8,
+            "names '2' is no condition of 'when'; use a number from 1 to 1",
+        ),
+        ("cause: Unknown yet.", "cause: c\nnames: first", 9, 8, "names 'first' is no condition"),
     ],
 )
 def test_a_mistake_in_the_rule_is_placed(old: str, new: str, line: int, column: int, said: str) -> None:
@@ -224,6 +244,7 @@ def test_a_mistake_in_the_rule_is_placed(old: str, new: str, line: int, column: 
         ("40ms}", "quick}", 40, 29, "engine.tpot.p90: 'quick' is not a number"),
         ("state: firing", "state: fire", 41, 30, "state 'fire' is unknown; did you mean 'firing'?"),
         ("verdict: possible", "verdict: maybe", 41, 47, "verdict 'maybe' is unknown"),
+        ("verdict: possible", "severity: bad", 41, 48, "severity 'bad' is unknown; use one of info, warn"),
         ("at: 10s, ", "", 41, 13, "'expect' lacks 'at'"),
         ("    expect: {", "    expects: {", 41, 5, "a case has no key 'expects'; did you mean 'expect'?"),
         ("{engine.itl.p90: 90msx2 _, engine.ready: 1x3}", "[1x3]", 39, 13, "'series' must be a table"),

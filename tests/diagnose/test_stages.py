@@ -146,13 +146,13 @@ def test_what_clears_keeps_the_last_word_it_had() -> None:
     stage = Stage(state=State.FIRING)
     fired = stage.settled(finding("a", severity=Severity.CRITICAL))
     stage.state = State.CLEARING
-    weaker = replace(fired, state=State.CLEARING, verdict=Verdict.POSSIBLE, severity=Severity.WARN)
+    weaker = replace(fired, state=State.CLEARING, verdict=Verdict.POSSIBLE, severity=Severity.WARN, title="b")
     assert stage.settled(weaker) == replace(fired, state=State.CLEARING)
 
 
 def test_what_comes_back_is_judged_anew() -> None:
     """A finding that is pending again has not said its word yet."""
-    stage = Stage(state=State.PENDING, last_word=(Verdict.LIKELY, Severity.CRITICAL))
+    stage = Stage(state=State.PENDING, last_word=(Verdict.LIKELY, Severity.CRITICAL, "a"))
     pending = finding("a", state=State.PENDING, verdict=Verdict.POSSIBLE)
     assert stage.settled(pending) == pending
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfconsole.core.formulas import batching, engine, gateway, gpu, host, kv, orchestration
+from perfconsole.core.formulas import batching, burst, engine, gateway, gpu, host, kv, load, orchestration
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,15 +20,21 @@ FORMULAS: Mapping[str, Formula] = {
     **orchestration.FORMULAS,
     **batching.FORMULAS,
     **engine.FORMULAS,
+    **load.FORMULAS,
     **kv.FORMULAS,
     **gpu.FORMULAS,
     **host.FORMULAS,
 }
 """Formula of every derived indicator that is computed here."""
 
+COMPARED = load.COMPARED
+"""Indicators that a formula compares with their baseline."""
+
+_FULL_WINDOWS_S = {**kv.FULL_WINDOWS_S, **host.FULL_WINDOWS_S, **gpu.FULL_WINDOWS_S, **burst.FULL_WINDOWS_S}
+
 
 def full_window_s(name: str, run_s: float | None) -> float:
     """Seconds of history without which this indicator cannot speak; 0 when two polls are enough."""
     if name == "engine.running_plateau":
         return batching.plateau_span_s(run_s)
-    return {**kv.FULL_WINDOWS_S, **host.FULL_WINDOWS_S}.get(name, 0.0)
+    return _FULL_WINDOWS_S.get(name, 0.0)

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from perfconsole.core.frame import Frame
     from perfconsole.core.store import Labels
     from perfconsole.model.entity import Entity
@@ -39,22 +37,6 @@ def delta(
     """Increase of a counter over the window, or over what there is of it."""
     grown = frame.increase(name, entity, poll_window_s(frame, name, entity, window_s), match)
     return grown if isinstance(grown, Missing) else grown.cells[0]
-
-
-def arrivals(frame: Frame, engines: Iterable[Entity], window_s: float) -> float | Missing:
-    """Requests that came to these engines: those that ended, and how many more they hold than at the start."""
-    found = [_arrived(frame, engine, window_s) for engine in engines]
-    reason = next((f for f in found if isinstance(f, Missing)), None if found else Missing.NEVER)
-    return reason if reason is not None else sum(number(f, 0.0) for f in found)
-
-
-def _arrived(frame: Frame, engine: Entity, window_s: float) -> float | Missing:
-    ended = delta(frame, "engine.requests_finished", engine, window_s)
-    if isinstance(ended, Missing):
-        return ended
-    gauges = ("engine.requests_running", "engine.requests_waiting")
-    held = [frame.store.points(name, engine, frame.t - window_s, frame.t) for name in gauges]
-    return max(0.0, ended + sum(points[-1][1] - points[0][1] for points in held if points))
 
 
 def least(count: float | Missing, enough: float) -> float | Missing:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfconsole.core.formulas.common import RATIO_WINDOW_S, arrivals, delta, least, number, quotient, rate
-from perfconsole.model.entity import Kind
+from perfconsole.core.formulas.burst import arrival_burst
+from perfconsole.core.formulas.common import delta, least, quotient, rate
+from perfconsole.core.formulas.perunit import per_unit
+from perfconsole.core.formulas.tally import arrivals, held, shared_stretch, tally
+from perfconsole.model.entity import Kind, Relation
 from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from perfconsole.core.formulas.tally import Tally
     from perfconsole.core.frame import Frame
     from perfconsole.model.entity import Entity
 
@@ -40,34 +44,55 @@ def _requests(frame: Frame, gateway: Entity) -> float | Missing:
 
 
 def amplification(frame: Frame, gateway: Entity) -> float | Missing:
-    """Requests that arrive at the engines / requests that the gateway accepts, over 5 min."""
-    return quotient(_arrivals(frame, gateway), _requests(frame, gateway))
+    """Requests that arrive at the engines / requests that the gateway accepts, over 5 min.
+
+    A gateway may count a request when it accepts it or when it ends: what it holds is taken into account.
+    """
+    came = arrivals(frame, frame.related(gateway, Kind.ENGINE))
+    accepted = tally(frame, REQUESTS, gateway)
+    if isinstance(came, Missing):
+        return came
+    if isinstance(accepted, Missing):
+        return accepted
+    return per_unit(came, accepted, held(frame, INFLIGHT, gateway), MIN_REQUESTS)
 
 
 def bypass_ratio(frame: Frame, gateway: Entity) -> float | Missing:
-    """1 - upstream requests / engine arrivals over 5 min, not below 0.
+    """1 - upstream requests / engine arrivals over 5 min, not below 0: at least this share went past the gateway.
 
     Several gateways count as one: what another one sends is no bypass. A gateway may count an upstream call only when
     it ends, so what it holds more than at the start of the window counts as sent.
     """
     engines = frame.related(gateway, Kind.ENGINE)
-    gateways = {gateway, *(g for engine in engines for g in frame.related(engine, Kind.GATEWAY))}
+    gateways = _last_ones(frame, {gateway, *(g for engine in engines for g in frame.related(engine, Kind.GATEWAY))})
     sent = [_sent(frame, each) for each in sorted(gateways)]
     reason = next((s for s in sent if isinstance(s, Missing)), None)
+    came = arrivals(frame, engines)
     if reason is not None:
         return reason
-    share = quotient(sum(number(s, 0.0) for s in sent), least(_arrivals(frame, gateway), MIN_REQUESTS))
+    if isinstance(came, Missing):
+        return came
+    counted = [s for s in sent if not isinstance(s, Missing)]
+    stretch = shared_stretch([*counted, *came])
+    if isinstance(stretch, Missing):
+        return stretch
+    on_their_way = [max(0.0, h.growth(*stretch)) for g in gateways if (h := held(frame, INFLIGHT, g)) is not None]
+    arrived = least(sum(c.growth(*stretch) for c in came), MIN_REQUESTS)
+    share = quotient(sum(s.growth(*stretch) for s in counted) + sum(on_their_way), arrived)
     return share if isinstance(share, Missing) else max(0.0, 1.0 - share)
 
 
-def _arrivals(frame: Frame, gateway: Entity) -> float | Missing:
-    return arrivals(frame, frame.related(gateway, Kind.ENGINE), RATIO_WINDOW_S)
+def _last_ones(frame: Frame, gateways: set[Entity]) -> set[Entity]:
+    """Those that call engines themselves: one in front of another gateway counts what that one counts again."""
+    links = frame.topology.links
+    fronts = {k.parent for k in links if k.relation is Relation.GATEWAY_TO_GATEWAY and k.child in gateways}
+    return gateways - fronts or gateways
 
 
-def _sent(frame: Frame, gateway: Entity) -> float | Missing:
-    counted = delta(frame, UPSTREAM, gateway)
-    held = frame.store.points(INFLIGHT, gateway, frame.t - RATIO_WINDOW_S, frame.t)
-    return counted if isinstance(counted, Missing) or not held else counted + max(0.0, held[-1][1] - held[0][1])
+def _sent(frame: Frame, gateway: Entity) -> Tally | Missing:
+    """Calls to engines; a gateway that does not count them is taken to send each request on once."""
+    counted = tally(frame, UPSTREAM, gateway)
+    return tally(frame, REQUESTS, gateway) if counted is Missing.NOT_EXPORTED else counted
 
 
 FORMULAS = {
@@ -78,5 +103,6 @@ FORMULAS = {
     "gateway.retry_ratio": _share_of_requests("gateway.retries"),
     "gateway.client_gone_ratio": _share_of_requests("gateway.client_gone"),
     "gateway.amplification": amplification,
+    "gateway.arrival_burst": arrival_burst,
     "gateway.bypass_ratio": bypass_ratio,
 }

@@ -1,10 +1,12 @@
-"""Shares of what a GPU has: memory and power, and the highest memory use of the last minutes."""
+"""Shares of what a GPU has: memory and power, the highest memory use of the last minutes, and how it creeps."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from perfconsole.core.fit import FITS
 from perfconsole.core.formulas.common import quotient
+from perfconsole.core.formulas.minutes import HALF_HOUR_S, LINE_WINDOW_S, minute_line
 from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 
 MEMORY = "gpu.mem_ratio"
 PEAK_WINDOW_S = 300.0
+FULL_WINDOWS_S = {"gpu.mem_growth": HALF_HOUR_S}
 
 
 def mem_ratio(frame: Frame, gpu: Entity) -> float | Missing:
@@ -35,8 +38,19 @@ def power_ratio(frame: Frame, gpu: Entity) -> float | Missing:
     return quotient(frame.value("gpu.power", gpu), frame.value("gpu.power_limit", gpu))
 
 
+def mem_growth(frame: Frame, gpu: Entity) -> float | Missing:
+    """Bytes a second that memory use grows over 30 min; 0 when no line fits (R2 > 0.9)."""
+    if isinstance(used := frame.value("gpu.mem_used", gpu), Missing):
+        return used
+    line = minute_line(frame, "gpu.mem_used", gpu, LINE_WINDOW_S)
+    if isinstance(line, Missing):
+        return line
+    return line.slope if line.r2 > FITS else 0.0
+
+
 FORMULAS = {
     "gpu.mem_ratio": mem_ratio,
     "gpu.mem_peak_ratio": mem_peak_ratio,
     "gpu.power_ratio": power_ratio,
+    "gpu.mem_growth": mem_growth,
 }

@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from perfconsole.core.fit import FITS, MIN_POINTS, Fit, fit
+from perfconsole.core.fit import FITS
+from perfconsole.core.formulas.minutes import HALF_HOUR_S, LINE_WINDOW_S, minute_line
 from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Missing
 
@@ -13,9 +14,6 @@ if TYPE_CHECKING:
     from perfconsole.core.frame import Frame
     from perfconsole.model.entity import Entity
 
-HALF_HOUR_S = 1800.0
-LINE_WINDOW_S = HALF_HOUR_S + 120.0
-"""Holds half an hour of full minutes at every moment: one is still open, and minutes run a little over 60 s."""
 RSS_WINDOW_S = 7200.0
 FULL_WINDOWS_S = {
     "host.process_rss_growth": HALF_HOUR_S,
@@ -25,20 +23,11 @@ FULL_WINDOWS_S = {
 }
 
 
-def _minute_line(frame: Frame, name: str, entity: Entity, window_s: float) -> Fit | Missing:
-    """Line through the minute means of the window; WARMING_UP below half an hour of them."""
-    track = frame.history.track(name, entity)
-    points = track.minute_means(frame.t - window_s, frame.t) if track else []
-    if len(points) < MIN_POINTS or points[-1][0] - points[0][0] < 0.95 * HALF_HOUR_S:
-        return Missing.WARMING_UP
-    return fit(points) or Missing.WARMING_UP
-
-
 def process_rss_growth(frame: Frame, process: Entity) -> float | Missing:
     """Bytes a second that resident memory grows over up to 2 h; 0 when no line fits (R2 > 0.9)."""
     if isinstance(rss := frame.value("host.process_rss", process), Missing):
         return rss
-    line = _minute_line(frame, "host.process_rss", process, RSS_WINDOW_S)
+    line = minute_line(frame, "host.process_rss", process, RSS_WINDOW_S)
     if isinstance(line, Missing):
         return line
     return line.slope if line.r2 > FITS else 0.0
@@ -65,7 +54,7 @@ def mem_time_to_full(frame: Frame, host: Entity) -> float | Missing:
     left = frame.value("host.mem_available", host)
     if isinstance(left, Missing):
         return left
-    line = _minute_line(frame, "host.mem_available", host, LINE_WINDOW_S)
+    line = minute_line(frame, "host.mem_available", host, LINE_WINDOW_S)
     if isinstance(line, Missing):
         return line
     return left / -line.slope if line.slope < 0 and line.r2 > FITS else inf
@@ -78,7 +67,7 @@ def process_fd_time_to_full(frame: Frame, process: Entity) -> float | Missing:
         return used
     if isinstance(limit, Missing):
         return limit
-    line = _minute_line(frame, "host.process_fds", process, LINE_WINDOW_S)
+    line = minute_line(frame, "host.process_fds", process, LINE_WINDOW_S)
     if isinstance(line, Missing):
         return line
     return (limit - used) / line.slope if line.slope > 0 and line.r2 > FITS else inf

@@ -91,15 +91,18 @@ ENTRIES: tuple[Entry, ...] = (
     row("gateway.connect_time", HISTOGRAM, "s", "live, probe",
         "resolve + connect + handshake towards the upstream", warn="p99 > 1s", note="proposal"),
     row("gateway.amplification", DERIVED, "ratio", "live",
-        "engine requests per gateway request; ratio = d(engine arrivals, summed) / d(gateway.requests) over 5 min, "
-        "with arrivals = finished + change of (running + waiting)",
+        "engine requests per gateway request; ratio = d(engine arrivals, summed) / (d(gateway.requests) + share of "
+        "d(gateway.inflight)) over 5 min, with arrivals = finished + change of (running + waiting), and the share 0 to "
+        "1 as the polls tell when the gateway counts; missing below 20 requests",
         note="above 1.3 times its baseline; proposal"),
     row("gateway.arrival_burst", DERIVED, "ratio", "live",
-        "busiest second against the mean of engine arrivals; ratio = max over 1 s of arrivals / their mean over 5 min",
+        "busiest second against the mean of engine arrivals; ratio = max over 1 s of arrivals / their mean over 5 min "
+        "from the first one on, a mean below 2 a second taken as 2; missing below 20 arrivals or 30 s, and where polls "
+        "are more than 2.5 s apart",
         warn="> 5", note="proposal"),
     row("gateway.bypass_ratio", DERIVED, "ratio", "live",
-        "share of engine arrivals this gateway did not send; ratio = 1 - d(gateway.upstream_requests) / d(engine "
-        "arrivals), not below 0",
+        "share of engine arrivals this gateway did not send; ratio = 1 - (d(gateway.upstream_requests) + rise of "
+        "gateway.inflight) / d(engine arrivals), not below 0; missing below 20 arrivals",
         warn="> 20%", note="seed"),
     row("gateway.adder_growth", DERIVED, "ratio", "live, probe",
         "how the time the gateway adds grows with load; ratio = (gateway.ttft.p50 - engine.ttft.p50) in the middle "

@@ -38,10 +38,13 @@ ENTRIES: tuple[Entry, ...] = (
     row("orchestration.retrieval_time", HISTOGRAM, "s", "live", "one retrieval (search, vector store, rerank)"),
     row("orchestration.context_build_time", HISTOGRAM, "s", "live", "building the prompt of one call"),
     row("orchestration.llm_calls_per_task", DERIVED, "ratio", "live",
-        "model calls one task takes; ratio = d(model calls) / d(requests) over 5 min; missing below 5 tasks",
+        "model calls one task takes, by its own count, else by the gateways it calls, else by arrivals at the engines; "
+        "ratio = d(model calls) / (d(requests) + share of d(inflight)) over 5 min, the share a half unless the polls "
+        "tell better; missing below 5 tasks, and while others are active behind the same gateway or engine",
         note="above 2 times its baseline; proposal"),
     row("orchestration.tokens_per_task", DERIVED, "tokens", "live",
-        "tokens of all model calls of one task; tokens = d(llm_tokens) / d(requests) over 5 min; missing below 5 tasks",
+        "tokens of all model calls of one task; tokens = d(llm_tokens) / (d(requests) + share of d(inflight)) over 5 "
+        "min; missing below 5 tasks",
         note="above 2 times its baseline; proposal", fold=Fold.MEAN),
     row("orchestration.loop_lag", GAUGE, "s", "live",
         "worst event-loop scheduling delay in the window",

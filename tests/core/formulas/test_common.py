@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from perfconsole.core.formulas.common import arrivals, delta, least, number, poll_window_s, quotient, rate
+from perfconsole.core.formulas.common import delta, least, number, poll_window_s, quotient, rate
 from perfconsole.model.sample import Missing
-from tests.core.building import ENGINE, OTHER, World, histogram, page, sample
+from tests.core.building import ENGINE, World, histogram, page, sample
 
 TOKENS = "engine.generation_tokens"
 
@@ -80,22 +80,6 @@ def test_a_quotient_keeps_the_reason(part: float | Missing, whole: float | Missi
 def test_a_number_falls_back_only_when_missing(value: float | Missing, expected: float) -> None:
     """A value of 0 is a value."""
     assert number(value, 7.0) == expected
-
-
-def test_arrivals_are_what_ended_and_what_is_held_more() -> None:
-    """Of all engines together."""
-    world = World()
-    for t, ended, waiting in ((0.0, 0.0, 2.0), (10.0, 30.0, 12.0)):
-        world.apply(page(t, sample("engine.requests_finished", ended), sample("engine.requests_waiting", waiting)))
-        world.apply(page(t, sample("engine.requests_finished", ended, OTHER), source="other"))
-    assert arrivals(world.frame(10.0), (ENGINE, OTHER), 60.0) == 70.0
-
-
-def test_arrivals_of_an_engine_that_is_silent_are_missing() -> None:
-    """A part is not the whole."""
-    world = World()
-    world.play({"engine.requests_finished": [0.0, 30.0]})
-    assert isinstance(arrivals(world.frame(1.0), (ENGINE, OTHER), 60.0), Missing)
 
 
 @pytest.mark.parametrize(("count", "found"), [(5.0, 5.0), (4.0, Missing.WARMING_UP), (Missing.STALE, Missing.STALE)])

@@ -39,3 +39,27 @@ def test_the_peak_of_memory_is_kept_for_five_minutes(t: float, peak: float) -> N
     made.history.record(0.0, [("gpu.mem_ratio", GPU, 0.99)])
     made.apply(page(t, sample("gpu.mem_ratio", 0.2, GPU)))
     assert made.value("gpu.mem_peak_ratio", t, GPU) == peak
+
+
+@pytest.mark.parametrize(
+    ("growth", "wobble", "minutes", "found"),
+    [
+        (1000.0, 0.0, 40, 1000.0),
+        (0.0, 5e8, 40, 0.0),
+        (1000.0, 0.0, 20, Missing.WARMING_UP),
+    ],
+)
+def test_memory_that_creeps_has_a_slope(growth: float, wobble: float, minutes: int, found: float | Missing) -> None:
+    """Of half an hour, and none where no line fits."""
+    made = World()
+    for t in range(0, minutes * 60 + 1, 20):
+        used = 60e9 + growth * t + wobble * (t // 60 % 2)
+        made.apply(page(float(t), sample("gpu.mem_used", used, GPU), cadence_s=20.0))
+        made.history.record(float(t), [("gpu.mem_used", GPU, used)])
+    value = made.value("gpu.mem_growth", minutes * 60.0, GPU)
+    assert value == (found if isinstance(found, Missing) else pytest.approx(found, rel=0.01, abs=1.0))
+
+
+def test_memory_that_is_not_seen_does_not_creep() -> None:
+    """Missing, not 0."""
+    assert isinstance(World().value("gpu.mem_growth", 0.0, GPU), Missing)

@@ -22,6 +22,8 @@ def test_every_formula_fills_a_name_of_the_dictionary(name: str) -> None:
         ("engine.running_plateau", 20.0, 10.0),
         ("engine.kv_time_to_full", 20.0, 300.0),
         ("host.process_rss_growth", None, 1800.0),
+        ("gpu.mem_growth", None, 1800.0),
+        ("gateway.arrival_burst", None, 30.0),
     ],
 )
 def test_the_window_says_how_long_nothing_can_be_known(name: str, run_s: float | None, seconds: float) -> None:

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+from random import Random
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
 from perfconsole.model.entity import Entity, Kind, Link, Relation
 from perfconsole.model.sample import Missing
-from tests.core.building import ENGINE, World, histogram, page, sample
+from tests.core.building import ENGINE, GATEWAY, World, histogram, page, sample
+from tests.core.formulas.agents import (
+    AGENT,
+    Counts,
+    agent_pages,
+    closed_loop,
+    engine_pages,
+    gateway_pages,
+    linked,
+    polls,
+    task,
+)
 
-AGENT = Entity(Kind.ORCHESTRATOR, "agent")
 OTHER = Entity(Kind.ORCHESTRATOR, "other")
 TASKS, CALLS, FINISHED = "orchestration.requests", "orchestration.llm_calls_per_task", "engine.requests_finished"
-CPU = "orchestration.process_cpu"
+CPU, INFLIGHT = "orchestration.process_cpu", "orchestration.inflight"
 
 
 def world(tasks: float, finished: float, *others: Entity) -> World:
@@ -42,9 +58,117 @@ def test_few_tasks_say_nothing() -> None:
     assert world(4.0, 80.0).value(CALLS, 60.0, AGENT) is Missing.WARMING_UP
 
 
-def test_of_several_orchestrators_none_is_given_the_calls() -> None:
-    """Nobody knows whose they are."""
-    assert world(10.0, 80.0, OTHER).value(CALLS, 60.0, AGENT) is Missing.NOT_EXPORTED
+@pytest.mark.parametrize(
+    ("other", "found"),
+    [
+        ({TASKS: (3.0, 4.0)}, Missing.NOT_EXPORTED),
+        ({TASKS: (3.0, 3.0)}, 8.0),
+        ({TASKS: (3.0, 3.0), INFLIGHT: (1.0, 1.0)}, 8.0),
+        ({INFLIGHT: (0.0, 2.0)}, Missing.NOT_EXPORTED),
+        ({INFLIGHT: (0.0, 0.0)}, 8.0),
+        ({}, Missing.NOT_EXPORTED),
+    ],
+)
+def test_another_orchestrator_counts_while_it_may_call(
+    other: dict[str, tuple[float, float]], found: float | Missing
+) -> None:
+    """Nobody knows whose calls arrive; one that idles has none, and one that tells nothing may have any."""
+    made = world(10.0, 80.0, OTHER)
+    for place, t in enumerate((0.0, 60.0)):
+        samples = (sample(name, pair[place], OTHER) for name, pair in other.items())
+        made.apply(page(t, *samples, source="other", cadence_s=60.0))
+    assert made.value(CALLS, 60.0, AGENT) == found
+
+
+def test_half_of_what_is_in_flight_is_done() -> None:
+    """Ten tasks ended, and ten more have begun."""
+    made = world(10.0, 90.0)
+    for t, held in ((0.0, 0.0), (60.0, 10.0)):
+        samples = (sample(TASKS, t / 6, AGENT), sample(INFLIGHT, held, AGENT))
+        made.apply(page(t, *samples, source="agent", cadence_s=60.0))
+    assert made.value(CALLS, 60.0, AGENT) == 6.0
+
+
+def called(requests: float, finished: float, *more: Link) -> World:
+    """An agent that calls a gateway, which had so many requests, before an engine that had so many."""
+    made = World()
+    links = (Link(Relation.ORCHESTRATOR_TO_GATEWAY, AGENT, GATEWAY), Link(Relation.GATEWAY_TO_ENGINE, GATEWAY, ENGINE))
+    made.topology.replace("config", [*links, *more])
+    for t, share in ((0.0, 0.0), (60.0, 1.0)):
+        made.apply(page(t, sample(FINISHED, finished * share), cadence_s=60.0))
+        made.apply(page(t, sample("gateway.requests", requests * share, GATEWAY), source="gateway", cadence_s=60.0))
+        made.apply(page(t, sample(TASKS, 10.0 * share, AGENT), source="agent", cadence_s=60.0))
+    return made
+
+
+@pytest.mark.parametrize("more", [[], [Link(Relation.ORCHESTRATOR_TO_ENGINE, AGENT, ENGINE)]])
+def test_what_goes_past_the_gateway_is_not_its_own(more: list[Link]) -> None:
+    """The gateway counts what the agent sends; a batch job sends the engine ten times as much."""
+    assert called(50.0, 500.0, *more).value(CALLS, 60.0, AGENT) == 5.0
+
+
+def test_a_gateway_that_counts_nothing_leaves_it_open() -> None:
+    """All that arrives at the engine would be a guess."""
+    made = called(50.0, 500.0)
+    silent = Link(Relation.ORCHESTRATOR_TO_GATEWAY, AGENT, Entity(Kind.GATEWAY, "silent"))
+    made.topology.replace("more", [silent])
+    assert isinstance(made.value(CALLS, 60.0, AGENT), Missing)
+
+
+def test_another_agent_at_the_same_gateway_leaves_it_open() -> None:
+    """Both call it."""
+    made = called(50.0, 50.0, Link(Relation.ORCHESTRATOR_TO_GATEWAY, OTHER, GATEWAY))
+    for t in (0.0, 60.0):
+        made.apply(page(t, sample(TASKS, t, OTHER), source="other", cadence_s=60.0))
+    assert made.value(CALLS, 60.0, AGENT) is Missing.NOT_EXPORTED
+
+
+PATTERNS = st.sampled_from(["chain", "fan", "mixed"])
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    pattern=PATTERNS,
+    workers=st.integers(1, 16),
+    calls=st.one_of(st.integers(3, 8).map(lambda k: (k, k)), st.just((3, 8))),
+    begins=st.sampled_from([-60.0, 20.0]),
+    seconds=st.floats(62.0, 150.0),
+    tells_inflight=st.booleans(),
+    through_gateway=st.booleans(),
+)
+def test_the_calls_of_a_task_are_right_within_five_percent(
+    seed: int,
+    pattern: str,
+    workers: int,
+    calls: tuple[int, int],
+    begins: float,
+    seconds: float,
+    *,
+    tells_inflight: bool,
+    through_gateway: bool,
+) -> None:
+    """Whatever their pattern, once sixty tasks have ended, whether the load was there first or the console."""
+    random = Random(seed)  # noqa: S311 - a load that comes again
+    call_s, end = random.uniform(0.2, 1.2), seconds + max(0.0, begins)
+    tasks = closed_loop(workers, begins, end, lambda t: task(t, random.randint(*calls), pattern, call_s, random))
+    ended = [t for t in tasks if 0.0 <= t.span.end <= end]
+    # Without the number in flight its change is an error of its own: half of it is to stay below a fiftieth.
+    assume(len(ended) >= (60 if tells_inflight else 25 * workers) and len(ended) >= 60)
+    model, spans = Counts([c for t in tasks for c in t.calls]), Counts([t.span for t in tasks])
+    made = called_or_served(through_gateway=through_gateway)
+    engine_pages(made, model, polls(0.3, end, random))
+    agent_pages(made, spans, polls(0.0, end, random), inflight=tells_inflight)
+    gateway_pages(made, model, polls(0.6, end, random), at_end=seed % 2 == 0)
+    truth = sum(len(t.calls) for t in ended) / len(ended)
+    assert made.value(CALLS, end, AGENT) == pytest.approx(truth, rel=0.05)
+
+
+def called_or_served(*, through_gateway: bool) -> World:
+    """An agent at a gateway, or at the engine itself."""
+    if not through_gateway:
+        return linked((Relation.ORCHESTRATOR_TO_ENGINE, AGENT, ENGINE))
+    return linked((Relation.ORCHESTRATOR_TO_GATEWAY, AGENT, GATEWAY), (Relation.GATEWAY_TO_ENGINE, GATEWAY, ENGINE))
 
 
 def test_tokens_of_a_task_are_those_of_its_calls() -> None:

@@ -1,0 +1,25 @@
+"""A line through the minute means of the last half hour or more: what creeps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfconsole.core.fit import MIN_POINTS, Fit, fit
+from perfconsole.model.sample import Missing
+
+if TYPE_CHECKING:
+    from perfconsole.core.frame import Frame
+    from perfconsole.model.entity import Entity
+
+HALF_HOUR_S = 1800.0
+LINE_WINDOW_S = HALF_HOUR_S + 120.0
+"""Holds half an hour of full minutes at every moment: one is still open, and minutes run a little over 60 s."""
+
+
+def minute_line(frame: Frame, name: str, entity: Entity, window_s: float) -> Fit | Missing:
+    """Line through the minute means of the window; WARMING_UP below half an hour of them."""
+    track = frame.history.track(name, entity)
+    points = track.minute_means(frame.t - window_s, frame.t) if track else []
+    if len(points) < MIN_POINTS or points[-1][0] - points[0][0] < 0.95 * HALF_HOUR_S:
+        return Missing.WARMING_UP
+    return fit(points) or Missing.WARMING_UP
