@@ -12,26 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 from perfconsole.errors import UsageError
 from perfconsole.model.dictionary import DEFAULT, Dictionary
+from perfconsole.sources.ownadapter import MappingError
+from perfconsole.target import LAYERS, Target, target_of
+from perfconsole.tomlplaces import TomlPath, paths, place
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Mapping
 
-_TARGET_KEYS = {"name": str, "layer": str, "url": str, "token_env": str}
-_TABLES = ("target", "indicator", "rules")
-LAYERS = ("gateway", "orchestration", "engine")
+__all__ = ["LAYERS", "Config", "Target", "load", "load_flags", "parse", "user_file", "user_home"]
 
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Something to poll."""
-
-    layer: str
-    url: str
-    """A URL, or the number of a process for an orchestrator that serves no HTTP."""
-    name: str = ""
-    token_env: str = ""
-    """Environment variable that holds the key; the key itself is never kept in a file or shown."""
+_TABLES = ("target", "indicator", "rules", "discovery")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +32,8 @@ class Config:
     targets: tuple[Target, ...]
     dictionary: Dictionary
     rule_folders: tuple[Path, ...]
+    discover: bool = True
+    """Look for targets on this host that nobody named."""
 
 
 def user_home(environment: Mapping[str, str] = os.environ) -> Path:
@@ -74,10 +67,17 @@ def load(
     flags = (("gateway", gateways), ("orchestration", orchestrators), ("engine", engines))
     named = [Target(layer, url) for layer, urls in flags for url in urls]
     folders = [Path(f) for f in document.get("rules", {}).get("folders", [])]
+    dictionary = _dictionary(document, text, str(chosen))
+    try:
+        targets = _targets(document, dictionary)
+    except MappingError as fault:
+        raise UsageError(f"{_placed(fault.path, text, str(chosen))}: {fault}") from None
     return Config(
-        targets=(*_targets(document, text, str(chosen)), *named),
-        dictionary=_dictionary(document, text, str(chosen)),
+        targets=(*targets, *named),
+        dictionary=dictionary,
         rule_folders=(*folders, *rule_folders),
+        # Flags say what to watch: looking for more is for those who name nothing.
+        discover=document.get("discovery", {}).get("enabled", not named),
     )
 
 
@@ -95,73 +95,72 @@ def parse(text: str, file: str) -> dict[str, Any]:
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise UsageError(_decode_message(str(error), file)) from error
+        raise UsageError(_decode_message(str(error), text, file)) from error
     except RecursionError:
         raise UsageError(f"{file}: not valid TOML: nested too deeply") from None
-    for key in document:
-        _known(key, _TABLES, "table", text, file)
-    for key in ("indicator", "rules"):
-        if not isinstance(document.get(key, {}), dict):
-            raise UsageError(f"{_place(key, text, file)}: {key} must be a table; write [{key}]")
-    for key in document.get("rules", {}):
-        _known(key, ("folders",), "key in [rules]", text, file)
-    folders = document.get("rules", {}).get("folders", [])
-    if not isinstance(folders, list) or not all(isinstance(f, str) for f in folders):
-        raise UsageError(f'{_place("folders", text, file)}: folders must be a list of texts: folders = ["DIR"]')
+    try:
+        _check(document)
+    except MappingError as fault:
+        raise UsageError(f"{_placed(fault.path, text, file)}: {fault}") from None
     return document
 
 
-def _decode_message(message: str, file: str) -> str:
+def _check(document: dict[str, Any]) -> None:
+    """Keys and types of all but the targets."""
+    for key in document:
+        _refuse_unknown((key,), _TABLES, "table")
+    for key in ("indicator", "rules", "discovery"):
+        if not isinstance(document.get(key, {}), dict):
+            raise MappingError((key,), f"{key} must be a table; write [{key}]")
+    for table, known in (("rules", "folders"), ("discovery", "enabled")):
+        for key in document.get(table, {}):
+            _refuse_unknown((table, key), (known,), f"key in [{table}]")
+    folders = document.get("rules", {}).get("folders", [])
+    if not isinstance(folders, list) or not all(isinstance(f, str) for f in folders):
+        raise MappingError(("rules", "folders"), 'folders must be a list of texts: folders = ["DIR"]')
+    if not isinstance(document.get("discovery", {}).get("enabled", True), bool):
+        raise MappingError(("discovery", "enabled"), "enabled must be true or false")
+
+
+def _decode_message(message: str, text: str, file: str) -> str:
     """`FILE:LINE:COLUMN: what` from tomllib's own words."""
-    match = re.search(r"\s*\(at line (\d+), column (\d+)\)$", message)
+    match = re.search(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$", message)
     if match is None:
         return f"{file}: not valid TOML: {message}"
-    return f"{file}:{match[1]}:{match[2]}: not valid TOML: {message[: match.start()]}"
+    end = (text.count("\n") + 1, len(text) - text.rfind("\n"))
+    line, column = match[1] or end[0], match[2] or end[1]
+    return f"{file}:{line}:{column}: not valid TOML: {message[: match.start()]}"
 
 
-def _known(key: str, known: Iterable[str], what: str, text: str, file: str, start: int = 0) -> None:
-    known = list(known)
+def _refuse_unknown(path: TomlPath, known: Iterable[str], what: str) -> None:
+    key, known = str(path[-1]), list(known)
     if key in known:
         return
     near = difflib.get_close_matches(key, known, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
-    raise UsageError(f"{_place(key, text, file, start)}: unknown {what} {key!r}; {hint}")
+    raise MappingError(path, f"unknown {what} {key!r}; {hint}")
 
 
-def _place(word: str, text: str, file: str, start: int = 0) -> str:
-    """FILE:LINE:COLUMN of the first place behind `start` where the word stands as a key or table name."""
-    pattern = re.compile(rf"""(?m)^[ \t]*\[*[^#\n]*?(?<![\w-])({re.escape(word)})["']?[ \t]*[=.\]]""")
-    match = pattern.search(text, start)
-    if match is None:
-        return file
-    start = match.start(1)
-    line = text.count("\n", 0, start) + 1
-    return f"{file}:{line}:{start - text.rfind(chr(10), 0, start)}"
+def _placed(path: TomlPath, text: str, file: str) -> str:
+    """FILE:LINE:COLUMN of a key."""
+    found = place(text, path)
+    return f"{file}:{found[0]}:{found[1]}" if found else file
 
 
-def _targets(document: dict[str, Any], text: str, file: str) -> list[Target]:
+def _targets(document: dict[str, Any], dictionary: Dictionary) -> list[Target]:
     tables = document.get("target", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise UsageError(f"{_place('target', text, file)}: write [[target]] with two brackets, one table a target")
-    starts = [m.start() for m in re.finditer(r"(?m)^[ \t]*\[\[", text)] if len(tables) > 1 else []
-    starts = starts if len(starts) == len(tables) else [0] * len(tables)
-    return [_target(table, text, file, start) for table, start in zip(tables, starts, strict=True)]
-
-
-def _target(table: dict[str, Any], text: str, file: str, start: int) -> Target:
-    """One target; its table stands in the text behind `start`."""
-    for key, value in table.items():
-        _known(key, _TARGET_KEYS, "key in [[target]]", text, file, start)
-        if not isinstance(value, _TARGET_KEYS[key]):
-            raise UsageError(f"{_place(key, text, file, start)}: {key} must be text in quotes")
-    if "url" not in table:
-        raise UsageError(
-            f'{_place("target", text, file, start)}: this [[target]] has no url; add url = "http://HOST:PORT"'
-        )
-    layer = table.get("layer", "engine")
-    if layer not in LAYERS:
-        raise UsageError(f"{_place('layer', text, file, start)}: unknown layer {layer!r}; known: {', '.join(LAYERS)}")
-    return Target(layer, table["url"], table.get("name", ""), table.get("token_env", ""))
+        raise MappingError(("target",), "write [[target]] with two brackets, one table a target")
+    targets: list[Target] = []
+    for number, table in enumerate(tables):
+        try:
+            targets.append(target_of(table, dictionary))
+        except MappingError as fault:
+            raise MappingError(("target", number, *fault.path), str(fault)) from None
+        name = targets[-1].name
+        if name and name in [target.name for target in targets[:-1]]:
+            raise MappingError(("target", number, "name"), f"{name!r} names another [[target]] too; name each once")
+    return targets
 
 
 def _dictionary(document: dict[str, Any], text: str, file: str) -> Dictionary:
@@ -180,4 +179,5 @@ def _fault_place(message: str, text: str, file: str) -> str:
         if at >= 0:
             return f"{file}:{text.count(chr(10), 0, at) + 1}:{at - text.rfind(chr(10), 0, at)}"
     words = sorted(re.findall(r"[\w.]+", message), key=lambda word: "." not in word)  # names first
-    return next((p for w in words if len(w) > 3 and (p := _place(w, text, file)) != file), file)
+    known = {str(path[-1]): path for path in sorted(paths(text), key=len, reverse=True) if path[0] == "indicator"}
+    return next((_placed(known[w], text, file) for w in words if len(w) > 3 and w in known), file)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from argparse import Namespace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +14,20 @@ from hypothesis import strategies as st
 from perfconsole.config import Target, load, load_flags, parse, user_file
 from perfconsole.errors import UsageError
 from perfconsole.model.dictionary import DEFAULT
+
+AGENTS = """
+[[target]]
+name = "agents"
+layer = "orchestration"
+url = "http://127.0.0.1:9000"
+metrics = "http://127.0.0.1:9001/metrics"
+health = "/ready"
+calls = ["http://127.0.0.1:8000"]
+
+[target.metrics_map]
+"orchestration.requests" = "tasks_done_total"
+"orchestration.latency" = { metric = "task_duration_ms", unit = "ms" }
+"""
 
 
 @pytest.fixture
@@ -98,6 +114,49 @@ def test_the_users_file_is_below_xdg() -> None:
     assert user_file({"HOME": "/h"}) == Path("/h/.config/perfconsole/config.toml")
 
 
+def test_targets_are_looked_for_unless_the_file_says_no(folder: Path) -> None:
+    """By default a console finds what runs beside it."""
+    off = written(folder / "c.toml", "[discovery]\nenabled = false\n")
+    assert (load(None, [], []).discover, load(off, [], []).discover) == (True, False)
+
+
+def test_a_service_of_ones_own_is_mapped_in_the_file(folder: Path) -> None:
+    """With its page, what it calls, and the rows of its adapter."""
+    path = written(folder / "c.toml", AGENTS)
+    (target,) = load(path, [], []).targets
+    assert (target.name, target.page_url) == ("agents", "http://127.0.0.1:9001/metrics")
+    assert target.upstreams == ("http://127.0.0.1:8000",)
+    assert target.adapter is not None
+    assert [m.indicator for m in target.adapter.metrics] == ["orchestration.requests", "orchestration.latency"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("[discovery]\nenabld = true\n", "c.toml:2:1: unknown key in [discovery] 'enabld'; did you mean 'enabled'?"),
+        ("[discovery]\nenabled = 'no'\n", "c.toml:2:1: enabled must be true or false"),
+        ("discovery = false\n", "c.toml:1:1: discovery must be a table; write [discovery]"),
+        (
+            "[[target]]\nurl = 'a:1'\nname = 'a'\n[[target]]\nurl = 'b:1'\nname = 'a'\n",
+            "c.toml:6:1: 'a' names another [[target]] too; name each once",
+        ),
+        (
+            "[[target]]\nurl = 'a:1'\n[[target]]\nurl = 'b:1'\n[target.metrics_map]\n'gateway.ttft' = 'e'\n",
+            "c.toml:6:1: gateway.ttft belongs to the gateway layer; this target is engine: map it at one of that layer",
+        ),
+        (
+            '[[target]]\nurl = "a:1"\n[target.metrics_map]\n"engine.ttft" = { metric = "t", unit = "MB" }\n',
+            "c.toml:4:33: engine.ttft is in s, and 'MB' is not; known: s, ms, us, \N{MICRO SIGN}s, ns, min, h",
+        ),
+    ],
+)
+def test_a_mistake_has_its_place(folder: Path, text: str, line: str) -> None:
+    """FILE:LINE:COLUMN of the key itself, in whichever table it stands."""
+    with pytest.raises(UsageError) as refused:
+        load(written(folder / "c.toml", text), [], [])
+    assert str(refused.value).removeprefix(f"{folder}/") == line
+
+
 @given(st.text("[]={}\"'.#\n targetrulesindicator1", max_size=80))
 @settings(max_examples=100)
 def test_any_text_is_parsed_or_refused_in_one_line(text: str) -> None:
@@ -106,3 +165,42 @@ def test_any_text_is_parsed_or_refused_in_one_line(text: str) -> None:
         parse(text, "c.toml")
     except UsageError as error:
         assert str(error).startswith("c.toml")  # noqa: PT017 - most texts are refused, some are good
+
+
+LINES = st.sampled_from(
+    [
+        "[[target]]",
+        'url = "h:1"',
+        'layer = "orchestration"',
+        'metrics = "/m"',
+        "metrics = 3",
+        'adapter = "fastapi"',
+        'calls = ["h:1", 2]',
+        "[target.metrics_map]",
+        '"orchestration.requests" = "x"',
+        '"engine.ttft" = { metric = "t", unit = "ms" }',
+        '"orchestration.latency" = { metric = "t", where = { a = "~[" } }',
+        '[target.metrics_map."orchestration.errors"]',
+        'metric = "e"',
+        "where.status = '5..'",
+    ]
+)
+
+
+@given(st.lists(LINES, max_size=8))
+@settings(max_examples=200)
+def test_any_mapping_loads_or_is_refused_in_one_line(lines: list[str]) -> None:
+    """With its place where it has one."""
+    with TemporaryDirectory() as folder:
+        path = written(Path(folder) / "c.toml", "\n".join(lines))
+        try:
+            load(path, [], [])
+        except UsageError as error:
+            assert re.match(rf"{re.escape(str(path))}:\d+:\d+: [^\n]+$", str(error))  # noqa: PT017 - some are good
+
+
+def test_whoever_names_a_target_by_flag_is_not_given_others(folder: Path) -> None:
+    """Unless the file asks for it; targets of a file are watched beside what is found."""
+    asked = written(folder / "c.toml", "[discovery]\nenabled = true\n[[target]]\nurl = 'http://h:1'\n")
+    assert (load(None, ["h:1"], []).discover, load(asked, ["h:2"], []).discover) == (False, True)
+    assert load(written(folder / "d.toml", "[[target]]\nurl = 'http://h:1'\n"), [], []).discover
