@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from perfconsole.model.entity import Kind
 from perfconsole.model.finding import Verdict
 from perfconsole.view.canvas import Row, Span, Target, cells, clip, restyle, row, wrap
+from perfconsole.view.discovery import LOOKING, search_of
 from perfconsole.view.findingparts import STATE_STYLE, TRUTH_STYLE
 from perfconsole.view.layers import unjudged, watches_engines
 from perfconsole.view.margins import measured
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from perfconsole.model.finding import Finding, Operand, Reading
+    from perfconsole.view.discovery import Search
     from perfconsole.view.picture import Picture
 
 UNSEEN: Target = ("unseen",)
@@ -46,6 +48,13 @@ class Listed(NamedTuple):
     """Rows of evidence that the chosen finding has beside those: its page shows them."""
 
 
+_WATCHED = {
+    "gateway": (Kind.GATEWAY,),
+    "orchestration": (Kind.ORCHESTRATOR,),
+    "this host": (Kind.HOST,),
+    "its GPUs": (Kind.GPU,),
+}
+"""What may be there without an engine, in words."""
 _INDENT = "    "
 _SET_IN = Span(_INDENT)
 _LABEL = 14
@@ -249,12 +258,13 @@ def _nothing(picture: Picture, columns: int) -> list[Line]:
     """Never an all-clear over something that was not seen, or that is down."""
     snapshot = picture.snapshot
     down = [e.name for e in snapshot.entities if e.kind is Kind.ENGINE and picture.number("engine.up", e) == 0]
+    search = search_of(snapshot)
     if not snapshot.judged:
         text, style = "First readings: rules and the sources of this host are being loaded.", "dim"
     elif snapshot.findings:
         text, style = "No finding has the text of the filter.", "dim"
     elif not watches_engines(snapshot):
-        text, style = "No engine is watched: nothing can be said about serving.", "warn"
+        text, style = _no_engine(picture, search)
     elif silent := unjudged(snapshot):
         text, style = f"No verdict on {silent[0][0]}: {silent[0][1]}", "warn"
     elif down:
@@ -263,6 +273,16 @@ def _nothing(picture: Picture, columns: int) -> list[Line]:
         text, style = "Nothing obviously wrong.", "ok"
     full = [(first_full_row(picture), None)] if style == "ok" else []
     return [*((row((piece, style)), None) for piece in wrap(_clean(picture, text), columns)), *full]
+
+
+def _no_engine(picture: Picture, search: Search | None) -> tuple[str, str]:
+    """Without an engine: what that means, and what is done all the same."""
+    if search is not None and not search.answered and not search.failed:
+        return f"{LOOKING[:1].upper()}{LOOKING[1:]}.", "dim"
+    how = "is watched" if search is None or search.failed else "was found on this host"
+    watched = [word for word, kinds in _WATCHED.items() if picture.entities(*kinds)]
+    rest = f" Watched and judged all the same: {', '.join(watched)}." if search and watched else ""
+    return f"No engine {how}: nothing can be said about serving.{rest}", "warn"
 
 
 def _unseen(picture: Picture, *, chosen: bool) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.model.snapshot import SourceState
 from perfconsole.view.canvas import Hit, Page, Row, Span, cells, clip, ends, fit, row, width
+from perfconsole.view.discovery import DISCOVERY, answers
 from perfconsole.view.plain import plain
 from perfconsole.view.readings import packed
 from perfconsole.view.spelling import spelled
@@ -60,7 +61,7 @@ def header(picture: Picture, mode: Mode, columns: int) -> Row:
     name, host = row(("perfconsole", "head")), row(spelled(picture.host, picture.glyphs))
     clock = row((_clock(picture, mode), "dim"))
     bad = [s for s in sources if s.state in (SourceState.DOWN, SourceState.LATE)]
-    answering = sum(s.state is SourceState.OK and s.answered for s in sources)
+    answering = sum(map(answers, sources))
     count = row(("sources ", "dim"), (f"{answering}/{len(sources)}", "warn" if bad else ""))
     right = row(("?", "key"), (" help ", "dim"))
     room = columns - width(right) - 2
@@ -82,7 +83,8 @@ def _mode(picture: Picture, mode: Mode) -> Row:
         return row(("STOPPED", "critical"), (f" {spelled(plain(mode.stopped), picture.glyphs)}", "critical"))
     if mode.paused:
         return row(("PAUSED", "warn"), " space goes on")
-    cadence = max((s.cadence_s for s in picture.snapshot.sources if s.answered), default=mode.pace_s)
+    read = [s for s in picture.snapshot.sources if s.answered and s.kind != DISCOVERY]
+    cadence = max((s.cadence_s for s in read), default=mode.pace_s)
     often = f" every {duration(cadence)}" if cadence else ""
     if picture.simulated:
         return row(("SIMULATED", "simulated"), often)

@@ -12,7 +12,10 @@ from perfconsole.model.sample import Missing
 from perfconsole.view.boards import ceiling, owners
 from perfconsole.view.canvas import Row, Span, cells, clip, row, width
 from perfconsole.view.chart import span_of, spark, stretches
-from perfconsole.view.gpurows import gpu_rows
+from perfconsole.view.gpucards import card_height, card_rows, names_in
+from perfconsole.view.gpucards import draw as draw_card
+from perfconsole.view.gpurows import gpus_and_all
+from perfconsole.view.gputroubles import gpus_of
 from perfconsole.view.layers import MARKS
 from perfconsole.view.plain import plain
 from perfconsole.view.readings import joined, packed
@@ -59,6 +62,8 @@ _FIRST = (
     "orchestration.queue_depth",
 )
 """What a person looks for first on a layer's page."""
+_GPU_ROW = "gpu.utilization"
+"""What the row of a GPU opens."""
 _NO_SOURCE = "no source gives it"
 _STILL = (Sort.FACT, Sort.TEXT)
 """Configuration has no history worth a chart."""
@@ -100,19 +105,19 @@ class Reading:
         return all(isinstance(i.value, Missing) for i in self.values)
 
 
-def readings_of(picture: Picture, entity: Entity) -> list[Reading]:
-    """Everything the snapshot has of an entity: what is asked for first, then the order of the dictionary.
+def readings_of(picture: Picture, entities: Iterable[Entity]) -> Iterator[tuple[Entity, list[Reading]]]:
+    """Everything the snapshot has of each entity: what is asked for first, then the order of the dictionary.
 
     What has no value comes last.
     """
-    groups: dict[str, list[Indicator]] = {}
-    for indicator in picture.snapshot.indicators:
-        if indicator.entity == entity:
-            groups.setdefault(_base(picture, indicator.name), []).append(indicator)
     names = (*_FIRST, *(entry.name for entry in picture.dictionary.entries))
     places = {name: place for place, name in enumerate(dict.fromkeys(names))}
-    found = [Reading(base, entity, tuple(values)) for base, values in groups.items()]
-    return sorted(found, key=lambda r: (r.missing, places.get(r.base, len(places))))
+    own: dict[Entity, dict[str, list[Indicator]]] = {}
+    for indicator in picture.snapshot.indicators:
+        own.setdefault(indicator.entity, {}).setdefault(_base(picture, indicator.name), []).append(indicator)
+    for entity in entities:
+        found = [Reading(base, entity, tuple(values)) for base, values in own.get(entity, {}).items()]
+        yield entity, sorted(found, key=lambda r: (r.missing, places.get(r.base, len(places))))
 
 
 def _base(picture: Picture, name: str) -> str:
@@ -122,13 +127,16 @@ def _base(picture: Picture, name: str) -> str:
 def entity_lines(picture: Picture, entities: Iterable[Entity], *, known: Entity | None = None) -> Iterator[Line]:
     """All lines of these entities, each under its name but the one that is known to be spoken of."""
     first = first_full(picture)
-    for entity in entities:
+    for entity, own in readings_of(picture, entities):
         if entity != known:
             yield heading(picture, entity)
-        for reading in readings_of(picture, entity):
+        if entity.kind is Kind.GPU:
+            yield from card_lines(picture, entity)
+        for reading in own:
             yield _line(picture, reading, first)
         for name, text in picture.facts(entity).items():
-            yield _fact(picture, name, text, entity)
+            if text:
+                yield _fact(picture, name, text, entity)
 
 
 def board_lines(picture: Picture, board: Board, engine: Entity) -> Iterator[Line]:
@@ -163,19 +171,36 @@ def _plotted(picture: Picture, name: str, entity: Entity) -> tuple[Indicator, ..
 
 
 def gpu_lines(picture: Picture, columns: int, room: int) -> list[Line]:
-    """One line a GPU, or one for all with the range of each value when they would take more than `room` lines."""
-    gpus = sorted(picture.entities(Kind.GPU), key=lambda e: (len(e.name), e.name))
+    """The GPUs in at most `room` lines: a card each, or a row each, or all in one with those in trouble below it."""
+    gpus = gpus_of(picture)
     if not gpus:
         return []
     first = first_full(picture)
-    rows = gpu_rows(picture, columns, room)
-    lines = zip(gpus, rows, strict=False)  # a folded row stands for all and answers for the first
-    return [_gpu_line(picture, gpu, _flagged(spans, gpu, first)) for gpu, spans in lines]
+    if sum(1 + card_height(picture, gpu) for gpu in gpus) <= room:
+        return [line for gpu in gpus for line in (_card_heading(picture, gpu, first), *card_lines(picture, gpu))]
+    rows = gpus_and_all(picture, columns)
+    if len(gpus) <= room:
+        return [_gpu_line(picture, r.gpu, _GPU_ROW, _flagged(r.spans, r.gpu, first)) for r in rows.each]
+    common = [
+        _gpu_line(picture, gpus[0], *both) for both in zip((_GPU_ROW, "gpu.mem_ratio"), rows.common, strict=False)
+    ]
+    return [*common, *(_gpu_line(picture, r.gpu, "gpu.up", r.spans) for r in rows.ill)][: max(room, 1)]
 
 
-def _gpu_line(picture: Picture, gpu: Entity, spans: Row) -> Line:
-    words = _words(picture, "gpu.utilization", f"gpu {gpu.name}")
-    return Line("gpu.utilization", gpu, words, lambda _: spans)
+def _card_heading(picture: Picture, gpu: Entity, first: Resource | None) -> Line:
+    head = heading(picture, gpu)
+    return head._replace(draw=lambda columns: _flagged(head.draw(columns), gpu, first))
+
+
+def card_lines(picture: Picture, gpu: Entity) -> list[Line]:
+    """What is known of one GPU in a few rows of whole words."""
+    cards = card_rows(picture, gpu)
+    return [Line(c.name, gpu, f"gpu {gpu.name} {names_in(c)}", partial(draw_card, picture, gpu, c)) for c in cards]
+
+
+def _gpu_line(picture: Picture, gpu: Entity, name: str, spans: Row) -> Line:
+    words = _words(picture, name, f"gpu {gpu.name}")
+    return Line(name, gpu, words, lambda _: spans)
 
 
 def _flagged(spans: Row, gpu: Entity, first: Resource | None) -> Row:

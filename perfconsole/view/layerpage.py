@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.view.boards import BOARDS, abreast, chart_rows
 from perfconsole.view.canvas import Hit, Page, Row, Span, cells, ends, plain_text, restyle, row, window, wrap
+from perfconsole.view.discovery import NOUNS, none_found, search_of, still_looking
+from perfconsole.view.fronts import calls, process_cells
+from perfconsole.view.gpurows import source_rows
+from perfconsole.view.gputroubles import gpus_of
 from perfconsole.view.layerfocus import focus_rows
 from perfconsole.view.layerlist import Line, board_lines, entity_lines, gpu_lines, heading
 from perfconsole.view.layers import MARKS, activity, layer_lines
-from perfconsole.view.layerstate import layer_state
+from perfconsole.view.layerstate import layer_state, sources_of
 from perfconsole.view.picture import KINDS, Picture
 from perfconsole.view.readings import joined, packed, readings
 from perfconsole.view.resources import first_full_row, not_seen_row
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
     from perfconsole.view.canvas import Cursor, Target
 
 _MAIN = {"gateway": Kind.GATEWAY, "orchestration": Kind.ORCHESTRATOR, "engine": Kind.ENGINE, "hardware": Kind.HOST}
+_TALL = 20
+"""Rows from which what is not seen, and remarks of the GPU sources, stand above the figures."""
 _FOCUS_FROM = 13
 """Rows below which the list needs the whole page."""
 _FOCUS = (6, 17)
@@ -105,8 +111,9 @@ def _head(picture: Picture, layer: str, cursor: Cursor, width: int, height: int)
     title = _title(picture, layer, first, cursor, width)
     rows = [title, *((Span("  "), *packed(pieces, width - 2)) for pieces in rest)]
     if layer == "hardware":
+        rows += source_rows(picture, width, remarks=height >= _TALL)
         rows.append(first_full_row(picture))
-        rows += [r for r in (not_seen_row(picture),) if r and height >= 20]
+        rows += [r for r in (not_seen_row(picture),) if r and height >= _TALL]
     if layer != "engine":
         return _Head(rows)
     spans, hits = _tabs(_tab(cursor), len(rows))
@@ -126,14 +133,17 @@ def _title(picture: Picture, layer: str, names: Sequence[Row], cursor: Cursor, w
 
 
 def _entity(picture: Picture, layer: str, entity: Entity) -> list[Row]:
-    """Name, what an engine does or whether another one answers, version and model; the last ones go first."""
+    """Name, what an engine does or whether another one answers and whom it calls, version; the last ones go first."""
     facts = picture.facts(entity)
     words = [row((facts[n], "dim")) for n in (f"{layer}.version", f"{layer}.model") if n in facts]
     name = row((entity.name, "head"))
     if layer == "engine":
         return [name, row(activity(entity, picture.values)), readings(picture, entity, _QUEUE), *words]
     down = picture.number(f"{layer}.up", entity) == 0
-    return [name, *([row(("down", "critical"))] if down else []), *words]
+    state = [row(("down", "critical"))] if down else []
+    kind = facts.get(f"{layer}.adapter", "")
+    known_as = [row((kind, "dim"))] if kind and kind not in entity.name else []
+    return [name, *known_as, *state, row(calls(picture, entity)), *process_cells(picture, entity), *words]
 
 
 def _tab(cursor: Cursor) -> int:
@@ -175,10 +185,13 @@ def _titled(picture: Picture, layer: str) -> Entity | None:
 
 def _once(lines: Iterable[Line]) -> list[Line]:
     """A cursor that follows its target would never get past the second place of it."""
-    first: dict[tuple[str, Entity], Line] = {}
+    seen: set[tuple[str, Entity]] = set()
+    kept = []
     for line in lines:
-        first.setdefault((line.name, line.entity), line)
-    return list(first.values())
+        if not line.name or (line.name, line.entity) not in seen:
+            kept.append(line)
+            seen.add((line.name, line.entity))
+    return kept
 
 
 def _board(picture: Picture, place: int) -> list[Line]:
@@ -191,8 +204,8 @@ def _board(picture: Picture, place: int) -> list[Line]:
 
 
 def _hardware(picture: Picture, columns: int, room: int) -> list[Line]:
-    """GPUs in a row each, then the host, processes, and at last every figure of every GPU."""
-    gpus = sorted(picture.entities(Kind.GPU), key=lambda e: (len(e.name), e.name))
+    """GPUs in short, then the host, processes, and at last every figure of every GPU."""
+    gpus = gpus_of(picture)
     others = [*picture.entities(Kind.HOST), *picture.entities(Kind.PROCESS)]
     most = max(4, room - 4)
     return [*gpu_lines(picture, columns, most), *entity_lines(picture, (*others, *gpus))]
@@ -260,7 +273,15 @@ def _charts(picture: Picture, layer: str, cursor: Cursor, size: tuple[int, int],
 def _nothing(picture: Picture, layer: str, width: int) -> list[Row]:
     """A layer without an entity: why, what would fill it, and how to name it."""
     state = layer_state(picture, layer)
-    why = next((line.head for line in layer_lines(picture.snapshot) if line.layer == layer), "not watched")
+    why = _why_nothing(picture, layer)
     title = joined((row((layer.upper(), "head")), row((f"{state.mark} {state.word}".strip(), state.style))))
     said: Iterable[str] = (why[:1].upper() + why[1:] + ".", *_EMPTY[layer])
     return [title, row(), *(row(line) for text in said for line in wrap(text, max(width, 1)))]
+
+
+def _why_nothing(picture: Picture, layer: str) -> str:
+    """What was looked for and that the search goes on, who has not answered yet, or that nobody was named."""
+    search = search_of(picture.snapshot)
+    if search and layer in NOUNS and not sources_of(picture, layer):
+        return f"{none_found(search, layer)}{still_looking(search)}"
+    return next((line.head for line in layer_lines(picture.snapshot) if line.layer == layer), "not watched")

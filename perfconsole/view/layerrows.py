@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING
 
 from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Missing
-from perfconsole.view.canvas import Row, Span, ends, fit, row, width
+from perfconsole.view.canvas import Row, Span, ends, fit, row, width, wrap
 from perfconsole.view.chart import spark
-from perfconsole.view.gpurows import gpus_and_all
-from perfconsole.view.layers import LOST_S, UNKNOWN, activity
+from perfconsole.view.discovery import FLAGS, none_found, search_of, still_looking
+from perfconsole.view.fronts import process_cells
+from perfconsole.view.gpurows import fails, gpus_and_all, source_rows
+from perfconsole.view.layers import GPU_SOURCE, LOST_S, UNKNOWN, activity
 from perfconsole.view.layerstate import sources_of
+from perfconsole.view.plain import plain
 from perfconsole.view.readings import Labelled, joined, packed, reading, readings
+from perfconsole.view.spelling import spelled
 from perfconsole.view.units import duration
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from perfconsole.model.entity import Entity
     from perfconsole.model.snapshot import SourceHealth
@@ -38,6 +42,8 @@ _BRIEF = {
     "busy (gauges say 0, counters move)": "busy (gauges say 0)",
 }
 """What is left of a state where room is short: the queue beside it says that requests are held."""
+_SOUGHT_ROWS = 3
+"""Rows of what was looked for: at 57 columns it takes three."""
 _NAMED_BY = {
     "gateway": "no gateway is named: --gateway URL",
     "orchestration": "no orchestrator is named: --orchestrator URL or PID",
@@ -86,8 +92,9 @@ class LayerRows:
     blocks: list[list[Row]]
     """Rows of each entity, by importance."""
     gpus: list[Row] = field(default_factory=list)
-    folded: Row = ()
-    """All GPUs in one row."""
+    """Why they are not seen, where that is so, and a row for each."""
+    folded: list[Row] = field(default_factory=list)
+    """The same with all of them in one row; those in trouble have one of their own below it."""
     watched: bool = True
     """A layer that nobody watches takes only room that no other wants."""
 
@@ -101,7 +108,7 @@ class LayerRows:
         if not self.gpus:
             return _each(self.blocks, most)
         room = max(1, most - min(sum(map(len, self.blocks)), 1 + (most > _FEW)))
-        gpus = self.gpus if len(self.gpus) <= room else [self.folded]
+        gpus = self.gpus if len(self.gpus) <= room else self.folded[:room]
         return [*gpus, *_each(self.blocks, most - len(gpus))][:most]
 
 
@@ -117,10 +124,27 @@ def layer_rows(picture: Picture, layer: str, columns: int) -> LayerRows:
 
 
 def _empty(picture: Picture, layer: str, columns: int) -> LayerRows:
-    """One row: how to watch the layer, or who has not answered yet."""
+    """Who has not answered yet, what was looked for, or how to watch the layer."""
     waiting = ", ".join(s.name for s in sources_of(picture, layer))
-    words = row((f"no answer yet from {waiting}", "warn") if waiting else (_NAMED_BY[layer], "dim"))
-    return LayerRows([[fit(words, columns, picture.glyphs.more)]], watched=bool(waiting))
+    if waiting:
+        return LayerRows([[fit(row((f"no answer yet from {waiting}", "warn")), columns, picture.glyphs.more)]])
+    words, style = _sought(picture, layer) or (_NAMED_BY[layer], "dim")
+    sought = layer == "engine" and search_of(picture.snapshot) is not None
+    lines = wrap(spelled(plain(words), picture.glyphs), max(columns, 1))[:_SOUGHT_ROWS]
+    return LayerRows([[fit(row((line, style)), columns, picture.glyphs.more) for line in lines]], watched=sought)
+
+
+def _sought(picture: Picture, layer: str) -> tuple[str, str] | None:
+    """What the search says of a layer, and its style: in full for the engine, which all else is for."""
+    search = search_of(picture.snapshot)
+    if search is None or layer not in FLAGS:
+        return None
+    style = "warn" if search.failed else "dim"
+    if layer == "engine":
+        return f"{none_found(search, layer)}{still_looking(search)}; name one with {FLAGS[layer]}", style
+    if search.failed:
+        return f"none known, and the search does not answer; name one with {FLAGS[layer]}", style
+    return "none found, still looking" if search.answered else "looking", style
 
 
 def _each(blocks: list[list[Row]], most: int) -> list[Row]:
@@ -143,8 +167,7 @@ def _gateway(picture: Picture, entity: Entity, columns: int) -> list[Row]:
     head = _head(picture, entity, _up(picture, "gateway.up", entity), columns, _GATEWAY[0])
     tail = _latency(picture, entity, "gateway.ttft", "TTFT", columns)
     total = _latency(picture, entity, "gateway.latency", "total", columns)
-    rest = [packed([_one(picture, entity, cell) for cell in cells], columns) for cells in _GATEWAY[1:]]
-    return [r for r in (head, tail, total, *rest) if r]
+    return [r for r in (head, tail, total, *_rest(picture, entity, columns, _GATEWAY[1:])) if r]
 
 
 def _orchestrator(picture: Picture, entity: Entity, columns: int) -> list[Row]:
@@ -152,8 +175,14 @@ def _orchestrator(picture: Picture, entity: Entity, columns: int) -> list[Row]:
         return [_down(picture, "orchestration", entity, columns)]
     head = _head(picture, entity, _up(picture, "orchestration.up", entity), columns, _ORCHESTRATOR[0])
     tail = _latency(picture, entity, "orchestration.latency", "task", columns)
-    rest = [packed([_one(picture, entity, cell) for cell in cells], columns) for cells in _ORCHESTRATOR[1:]]
-    return [r for r in (head, tail, *rest) if r]
+    return [r for r in (head, tail, *_rest(picture, entity, columns, _ORCHESTRATOR[1:])) if r]
+
+
+def _rest(picture: Picture, entity: Entity, columns: int, cells: Sequence[tuple[Labelled, ...]]) -> list[Row]:
+    """The other figures, the last of them beside what its processes hold."""
+    pieces = [[_one(picture, entity, cell) for cell in line] for line in cells]
+    pieces[-1] += process_cells(picture, entity)
+    return [packed(line, columns) for line in pieces]
 
 
 def _engine(picture: Picture, engine: Entity, columns: int) -> list[Row]:
@@ -261,9 +290,13 @@ def _chart(picture: Picture, name: str, entity: Entity, columns: int) -> Span:
 
 
 def _hardware(picture: Picture, columns: int) -> LayerRows:
-    """GPUs, one row each and all in one, then the host."""
-    gpus, folded = gpus_and_all(picture, columns)
-    return LayerRows([_host(picture, e, columns) for e in picture.entities(Kind.HOST)], gpus, folded)
+    """GPUs, one row each and all in one, then the host; on a host without GPUs it comes first."""
+    gpus = gpus_and_all(picture, columns)
+    why = source_rows(picture, columns)
+    hosts = [_host(picture, e, columns) for e in picture.entities(Kind.HOST)]
+    if not gpus.each and hosts and not any(fails(s) for s in sources_of(picture, "hardware") if s.kind == GPU_SOURCE):
+        return LayerRows([block for block in (*hosts, why) if block])
+    return LayerRows(hosts, [*why, *(r.spans for r in gpus.each)], [*why, *gpus.few])
 
 
 def _host(picture: Picture, host: Entity, columns: int) -> list[Row]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Missing
 from perfconsole.model.snapshot import SourceState
+from perfconsole.view.discovery import FLAGS, none_found, search_of
 from perfconsole.view.units import shown, told
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from perfconsole.model.entity import Entity
     from perfconsole.model.snapshot import Indicator, Snapshot, SourceHealth
+    from perfconsole.view.discovery import Search
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +38,14 @@ _EMPTY = {
 }
 ENGINE_SOURCES = ("engine", "metrics page")
 """Kinds of the source that reads an engine's page: before its first poll, and after."""
-HOST_SOURCE, GPU_SOURCE, HEALTH_SOURCE = "host", "gpu", "health route"
+HOST_SOURCE, GPU_SOURCE, GPU_PAGE, HEALTH_SOURCE = "host", "gpu", "gpu page", "health route"
+GPU_SOURCES = (GPU_SOURCE, GPU_PAGE)
+"""The driver, and the page of an exporter that stands in for what the driver does not give."""
 SOURCE_KINDS = {
     "gateway": ("gateway", "gateway page"),
     "orchestration": ("orchestrator", "orchestrator page", "orchestrator process"),
     "engine": ENGINE_SOURCES,
-    "hardware": (HOST_SOURCE, GPU_SOURCE),
+    "hardware": (HOST_SOURCE, *GPU_SOURCES),
 }
 """Kinds of the sources that a layer cannot be seen without; a process is one where its number is all that was named."""
 _FRONT = {"gateway": Kind.GATEWAY, "orchestration": Kind.ORCHESTRATOR}
@@ -103,9 +107,18 @@ def layer_lines(snapshot: Snapshot) -> list[LayerLine]:
 
 
 def _empty(layer: str, snapshot: Snapshot) -> LayerLine:
-    """A layer without an entity: nobody asked for it, or what was asked for has not answered yet."""
+    """A layer without an entity: none was named or found, or what was asked for has not answered yet."""
     waiting = [s.name for s in snapshot.sources if s.kind in SOURCE_KINDS[layer]]
-    return LayerLine(layer, f"no answer yet from {', '.join(waiting)}" if waiting else _EMPTY[layer], ())
+    if waiting:
+        return LayerLine(layer, f"no answer yet from {', '.join(waiting)}", ())
+    search = search_of(snapshot)
+    found = f"{_sought(search, layer)}; name one with {FLAGS[layer]}" if search and layer in FLAGS else ""
+    return LayerLine(layer, found or _EMPTY[layer], ())
+
+
+def _sought(search: Search, layer: str) -> str:
+    """What the search says of a layer; what it looked at stands with the engine, once."""
+    return none_found(search if layer == "engine" else search._replace(looked=""), layer)
 
 
 def _of(snapshot: Snapshot, kind: Kind) -> list[Entity]:

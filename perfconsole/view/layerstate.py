@@ -8,7 +8,8 @@ from perfconsole.model.entity import Kind
 from perfconsole.model.finding import State
 from perfconsole.model.rule import Severity
 from perfconsole.model.snapshot import SourceState
-from perfconsole.view.layers import GPU_SOURCE, HOST_SOURCE, SOURCE_KINDS, UNKNOWN, activity, health_of
+from perfconsole.view.discovery import NOUNS, search_of
+from perfconsole.view.layers import GPU_PAGE, HOST_SOURCE, SOURCE_KINDS, UNKNOWN, activity, health_of
 from perfconsole.view.picture import KINDS
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ GPUS_ONLY = LayerState("", "GPUs ok, host not seen", "ok")
 UNWATCHED = LayerState("?", "not watched", "dim")
 UNSEEN = LayerState("?", "no answer", "warn")
 OPEN = LayerState("?", "state unknown", "dim")
+LOOKING = LayerState("?", "looking", "dim")
+NONE_FOUND = LayerState("?", "none found", "dim")
 
 _UP = {"gateway": "gateway.up", "orchestration": "orchestration.up", "engine": "engine.up", "hardware": "gpu.up"}
 
@@ -50,14 +53,22 @@ def layer_state(picture: Picture, layer: str) -> LayerState:
         return DOWN
     sources = sources_of(picture, layer)
     if not sources and not picture.entities(*KINDS[layer]):
-        return UNWATCHED
-    if any(s.state is SourceState.DOWN or not s.answered for s in sources):
-        return UNSEEN
+        return _sought(picture, layer)
+    if any(s.state is SourceState.DOWN or not s.answered for s in sources if s.kind != GPU_PAGE):
+        return UNSEEN  # the page of an exporter only stands in for the driver: the layer is seen without it
     if not picture.snapshot.judged:
         return OPEN  # no rule has looked at it yet
     if layer == "hardware":
         return _hardware(picture, sources)
     return OK if _all_up(picture, layer) and not (layer == "engine" and _silent(picture)) else OPEN
+
+
+def _sought(picture: Picture, layer: str) -> LayerState:
+    """A layer without anything in it: nobody looks for it, or how far the search is."""
+    search = search_of(picture.snapshot)
+    if search is None or layer not in NOUNS:
+        return UNWATCHED
+    return UNSEEN if search.failed else NONE_FOUND if search.answered else LOOKING
 
 
 def _hardware(picture: Picture, sources: list[SourceHealth]) -> LayerState:
@@ -69,7 +80,7 @@ def _hardware(picture: Picture, sources: list[SourceHealth]) -> LayerState:
         return GPUS_ONLY if gpus and seen else OPEN
     if not seen or any(s.state is not SourceState.OK for s in hosts):
         return OPEN
-    return OK if gpus or any(s.kind == GPU_SOURCE for s in sources) else HOST_ONLY
+    return OK if gpus else HOST_ONLY
 
 
 def _all_up(picture: Picture, layer: str) -> bool:

@@ -173,7 +173,7 @@ def _layers(drawing: _Drawing, found: dict[str, LayerRows], columns: int, room: 
     watched = {layer: rows.wanted for layer, rows in found.items() if rows.watched}
     shares = _shares(watched, room - len(LAYERS))
     left = room - len(LAYERS) - sum(shares.values())
-    shares |= _shares({layer: 1 for layer in LAYERS if layer not in watched}, left)
+    shares |= _shares({layer: found[layer].wanted for layer in LAYERS if layer not in watched}, left)
     part = _Part([], [])
     full = first_full(picture)
     for number, layer in enumerate(LAYERS, 1):

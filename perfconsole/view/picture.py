@@ -56,9 +56,14 @@ class Picture:
     """Monotonic second at which watching began."""
     values: dict[tuple[str, Entity], Indicator] = field(init=False, repr=False, compare=False)
     """Every indicator by name and entity."""
+    _facts: dict[Entity, dict[str, str]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", {(i.name, i.entity): i for i in self.snapshot.indicators})
+        facts: dict[Entity, dict[str, str]] = {}
+        for fact in self.snapshot.facts:
+            facts.setdefault(fact.entity, {})[fact.name] = fact.value
+        object.__setattr__(self, "_facts", facts)
 
     @property
     def watched_s(self) -> float:
@@ -85,4 +90,4 @@ class Picture:
 
     def facts(self, entity: Entity) -> dict[str, str]:
         """What is known of an entity in words (version, model)."""
-        return {f.name: f.value for f in self.snapshot.facts if f.entity == entity}
+        return self._facts.get(entity, {})

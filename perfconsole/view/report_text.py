@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from perfconsole.model.finding import Verdict
 from perfconsole.model.snapshot import SourceState
-from perfconsole.view.layers import MARKS, layer_lines, unjudged, watches_engines
+from perfconsole.view.discovery import DISCOVERY, FLAGS, SOUGHT, answers, search_of
+from perfconsole.view.layers import GPU_SOURCES, MARKS, layer_lines, unjudged, watches_engines
 from perfconsole.view.units import duration, said_in, shown, told
 from perfconsole.view.wording import (
     NOT_YET,
@@ -60,7 +61,7 @@ def report_lines(snapshot: Snapshot, *, host: str, took_s: float, replayed: str 
 
 def _title(snapshot: Snapshot, host: str, took_s: float, replayed: str | None) -> Line:
     when = datetime.fromtimestamp(snapshot.wall, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
-    answering = sum(s.state is SourceState.OK and s.answered for s in snapshot.sources)
+    answering = sum(map(answers, snapshot.sources))
     what = f"replay of {replayed}" if replayed else host
     parts = ["perfconsole check", what, when, duration(took_s), f"sources {answering}/{len(snapshot.sources)}"]
     return Line("  ".join(parts), "head")
@@ -71,7 +72,7 @@ def _headline(snapshot: Snapshot) -> Iterator[Line]:
     if snapshot.findings:
         return
     if not watches_engines(snapshot):
-        yield Line("No engine was watched, so nothing can be said about serving: name one with --engine URL.", "warn")
+        yield Line(f"No engine was watched, so nothing can be said about serving: {_unfound(snapshot)}.", "warn")
     silent = unjudged(snapshot)
     for name, reason in silent:
         yield Line(f"No verdict on {name}: {reason}", "warn")
@@ -79,6 +80,13 @@ def _headline(snapshot: Snapshot) -> Iterator[Line]:
     open_ = f"; {count} rule{'s' * (count != 1)} undecided for lack of data" if count else ""
     rest = " in the rest" if silent or not watches_engines(snapshot) else ""
     yield Line(f"Nothing obviously wrong{rest}{open_}. What cannot be seen is listed below.", "info")
+
+
+def _unfound(snapshot: Snapshot) -> str:
+    """That none was found, where this host was searched, and how to name one."""
+    search = search_of(snapshot)
+    found = "none was found on this host; " if search and search.answered else ""
+    return f"{found}name one with {FLAGS['engine']}"
 
 
 def finding_lines(finding: Finding, t: float) -> Iterator[Line]:
@@ -157,7 +165,8 @@ def _unseen(snapshot: Snapshot) -> Iterator[Line]:
     """Sources that do not answer or have a remark, and layers without a source."""
     yield Line("")
     yield Line("CANNOT SEE     beside the layers that are not watched")
-    if not any(e.kind == "gpu" for e in snapshot.entities):
+    watched = any(e.kind == "gpu" for e in snapshot.entities) or any(s.kind in GPU_SOURCES for s in snapshot.sources)
+    if not watched:
         yield Line(f"{'':14} GPUs: no GPU source in this run")
     said: set[str | None] = set()
     for source in snapshot.sources:
@@ -168,8 +177,19 @@ def _unseen(snapshot: Snapshot) -> Iterator[Line]:
             yield Line(f"{'':14} {source.name} ({source.kind}) is {source.state}: {source.reason}", "warn", indent=17)
         elif not source.answered:
             yield Line(f"{'':14} {source.name} ({source.kind}) has not answered yet", "warn", indent=17)
-        for note in (n for n in source.notes if n not in said):
+        for note in (n for n in source.notes if n not in said and source.kind != DISCOVERY):
             yield Line(f"{'':14} {source.name}: {note}", indent=17)
+
+
+def search_lines(snapshot: Snapshot) -> Iterator[Line]:
+    """What the search of this host looked at, and what of it was not taken: for those who ask for all."""
+    search = search_of(snapshot)
+    if search is None or not search.answered:
+        return
+    yield Line("")
+    yield Line(f"DISCOVERY      {search.looked or SOUGHT}", indent=15)
+    for note in search.untaken:
+        yield Line(f"{'':14} {note}", indent=17)
 
 
 def indicator_lines(snapshot: Snapshot) -> Iterator[Line]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
+from perfconsole.model.dictionary.labels import label
 from perfconsole.model.entity import Entity, Kind, Relation
 from perfconsole.model.sample import Missing
 from perfconsole.view.canvas import Row, Span, row
@@ -56,14 +57,14 @@ class Unseen(NamedTuple):
 
 
 _RESOURCES = (
-    ("KV cache", "engine.kv_cache_usage", Kind.ENGINE),
-    ("slots", "engine.batch_fill", Kind.ENGINE),
-    ("GPU bandwidth", "gpu.dram_active", Kind.GPU),
-    ("host CPU", "host.cpu_utilization", Kind.HOST),
-    ("busiest core", "host.cpu_busiest_core", Kind.HOST),
-    ("host memory", "host.mem_available_ratio", Kind.HOST),
-    ("network link", "net.link_ratio", Kind.HOST),
-    ("descriptors", "host.process_fd_ratio", Kind.PROCESS),
+    ("engine.kv_cache_usage", Kind.ENGINE),
+    ("engine.batch_fill", Kind.ENGINE),
+    ("gpu.dram_active", Kind.GPU),
+    ("host.cpu_utilization", Kind.HOST),
+    ("host.cpu_busiest_core", Kind.HOST),
+    ("host.mem_available_ratio", Kind.HOST),
+    ("net.link_ratio", Kind.HOST),
+    ("host.process_fd_ratio", Kind.PROCESS),
 )
 NOBODY = {
     Kind.GATEWAY: "no gateway is watched",
@@ -107,7 +108,8 @@ def not_seen(picture: Picture) -> list[Unseen]:
 
 def _readings(picture: Picture) -> Iterator[tuple[str, str, Entity, float | str]]:
     """Word, indicator, entity, and the share in use or why it is not known; one piece where no entity is there."""
-    for word, name, kind in _RESOURCES:
+    for name, kind in _RESOURCES:
+        word = label(name)
         entities = picture.entities(kind)
         if not entities:
             yield word, name, Entity(kind, ""), NOBODY[kind]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from perfconsole.model.entity import Kind
 from perfconsole.model.snapshot import SourceState
 from perfconsole.view.canvas import row
-from perfconsole.view.layers import GPU_SOURCE, HOST_SOURCE, SOURCE_KINDS
+from perfconsole.view.discovery import DISCOVERY, NOUNS, answers, search_of, still_looking
+from perfconsole.view.layers import GPU_SOURCES, HOST_SOURCE, SOURCE_KINDS
 from perfconsole.view.picture import KINDS, LAYERS
 from perfconsole.view.scrolling import Block, Paper, scrolled
 from perfconsole.view.units import MISSING_WORDS, duration
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from perfconsole.model.finding import MissingOperand, Undecided
     from perfconsole.model.snapshot import Snapshot, SourceHealth
     from perfconsole.view.canvas import Cursor, Page, Row
+    from perfconsole.view.discovery import Search
     from perfconsole.view.picture import Picture
 
 MOST_WORDS = 5
@@ -49,7 +51,7 @@ class Unwatched(NamedTuple):
 def unseen_words(picture: Picture) -> list[str]:
     """What cannot be seen in a few short phrases: sources that fail, rules that lack data, layers without a source."""
     snapshot = picture.snapshot
-    silent = [f"{s.name} {_state(s)}" for s in snapshot.sources if s.state is not SourceState.OK or not s.answered]
+    silent = [f"{s.name} {_state(s)}" for s in snapshot.sources if not answers(s) and not _begins(s)]
     phrases = [*silent, *_undecided_words(snapshot.undecided), *(u.short for u in unwatched(snapshot))]
     unlike = list(dict.fromkeys(phrases))
     if len(unlike) <= MOST_WORDS:
@@ -75,9 +77,18 @@ def _rules(undecided: tuple[Undecided, ...] | list[Undecided]) -> str:
 def unwatched(snapshot: Snapshot) -> list[Unwatched]:
     """Layers without a source, in the order in which a request travels; the GPUs have a source of their own."""
     kinds = {e.kind for e in snapshot.entities}
-    found = [Unwatched(layer, *_NOBODY[layer]) for layer in LAYERS if not _has(layer, kinds, snapshot)]
-    gpus = Kind.GPU in kinds or any(s.kind == GPU_SOURCE for s in snapshot.sources)
+    search = search_of(snapshot)
+    found = [_unwatched(layer, search) for layer in LAYERS if not _has(layer, kinds, snapshot)]
+    gpus = Kind.GPU in kinds or any(s.kind in GPU_SOURCES for s in snapshot.sources)
     return [*found, *([] if gpus else [Unwatched("hardware", *_NO_GPU)])]
+
+
+def _unwatched(layer: str, search: Search | None) -> Unwatched:
+    """By what was looked for, or by what nobody named."""
+    short, detail = _NOBODY[layer]
+    if search is None or layer not in NOUNS:
+        return Unwatched(layer, short, detail)
+    return Unwatched(layer, f"no {NOUNS[layer]} found{'' if search.answered else ' yet'}", detail)
 
 
 def _has(layer: str, kinds: set[Kind], snapshot: Snapshot) -> bool:
@@ -93,6 +104,7 @@ def undecided_page(picture: Picture, cursor: Cursor, width: int, height: int) ->
     blocks = [
         *_undecided_blocks(picture.snapshot, paper),
         *_layer_blocks(picture.snapshot, paper),
+        *_search_blocks(picture.snapshot, paper),
         *_source_blocks(picture.snapshot, paper),
     ]
     blocks[0] = blocks[0]._replace(rows=blocks[0].rows[1:])  # the title needs no blank row below it
@@ -144,10 +156,21 @@ def _layer_blocks(snapshot: Snapshot, paper: Paper) -> Iterator[Block]:
         yield Block(("unwatched", item.short), paper.text(text, "warn", 2))
 
 
+def _search_blocks(snapshot: Snapshot, paper: Paper) -> Iterator[Block]:
+    """What the search of this host looked at, and what of it was not taken, with the reason."""
+    search = search_of(snapshot)
+    if search is None:
+        return
+    remark = search.failed or (search.looked if search.answered else "the search has not answered yet")
+    yield _section("DISCOVERY", f"{remark}{still_looking(search)}", paper)
+    for place, note in enumerate(search.untaken):
+        yield Block(("untaken", str(place)), paper.text(note, "dim", 2))
+
+
 def _source_blocks(snapshot: Snapshot, paper: Paper) -> Iterator[Block]:
-    """Sources that fail come before those that answer and have a remark."""
-    failing = [s for s in snapshot.sources if s.state is not SourceState.OK or not s.answered]
-    noted = [s for s in snapshot.sources if s not in failing and s.notes]
+    """Sources that fail come before those that answer and have a remark; those of the search stand above."""
+    failing = [s for s in snapshot.sources if not answers(s)]
+    noted = [s for s in snapshot.sources if s not in failing and s.notes and s.kind != DISCOVERY]
     yield _section("SOURCES", _sources_words(snapshot, len(failing)), paper)
     for source in (*failing, *noted):
         yield Block(("health", source.name), tuple(_source_rows(source, paper)))
@@ -159,11 +182,16 @@ def _sources_words(snapshot: Snapshot, failing: int) -> str:
 
 
 def _source_rows(source: SourceHealth, paper: Paper) -> Iterator[Row]:
-    well = source.state is SourceState.OK and source.answered
+    well = answers(source)
     words = "answers" if well else f"{_state(source)}{_since(source)}"
     yield from paper.text(f"{source.name} ({source.kind}): {words}", "" if well else "warn", 2)
     for note in dict.fromkeys(n for n in (source.reason, *source.notes) if n):
         yield from paper.text(note, "dim", 4)
+
+
+def _begins(source: SourceHealth) -> bool:
+    """The search has not looked yet, which the layers say."""
+    return source.kind == DISCOVERY and source.state is SourceState.OK
 
 
 def _state(source: SourceHealth) -> str:

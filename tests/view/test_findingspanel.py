@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfconsole.model.dictionary import DEFAULT
+from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.finding import (
     CheckResult,
     Finding,
@@ -29,6 +30,7 @@ from perfconsole.view.glyphs import ASCII
 from perfconsole.view.picture import Picture
 from perfconsole.view.plain import plain
 from tests.view.pictures import ENGINE, HOST, finding, indicator, reading, snapshot, source
+from tests.view.searching import BEGUN, FAILED, SEARCH
 
 KV = ("engine.kv_cache_usage", 0.52)
 FULL = finding(
@@ -178,6 +180,9 @@ def test_all_clear_needs_an_engine_that_is_watched_and_judged() -> None:
     ("changes", "words"),
     [
         ({"sources": ()}, "No engine is watched: nothing can be said about serving."),
+        ({"sources": (SEARCH,)}, "No engine was found on this host: nothing can be said about serving."),
+        ({"sources": (BEGUN,)}, "Looking for engines, gateways and orchestrators of this host."),
+        ({"sources": (FAILED,)}, "No engine is watched: nothing can be said about serving."),
         ({"sources": (source(answered=False, silent_s=None),)}, "No verdict on vllm:8000: nothing was heard"),
         ({"sources": (source(silent_s=60.0, reason="refused"),)}, "No verdict on vllm:8000: refused"),
         ({"indicators": (indicator("engine.up", 1.0),)}, "No verdict on vllm:8000: its page has no running"),
@@ -189,6 +194,13 @@ def test_without_one_there_is_no_all_clear(changes: dict[str, object], words: st
     text = _text(_picture(**changes))
     assert text.startswith(words)
     assert "Nothing obviously wrong" not in text
+
+
+def test_what_is_watched_without_an_engine_is_named() -> None:
+    """Rules still judge it."""
+    gpu, gateway = Entity(Kind.GPU, "0"), Entity(Kind.GATEWAY, "litellm:4000")
+    text = _text(_picture(sources=(SEARCH,), entities=(HOST, gpu, gateway)), columns=200)
+    assert "Watched and judged all the same: gateway, this host, its GPUs." in text
 
 
 def test_what_is_not_seen_stays_in_the_last_row() -> None:

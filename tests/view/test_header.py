@@ -17,6 +17,7 @@ from perfconsole.view.header import Mode, footer, frame_rows, framed, header
 from perfconsole.view.picture import Picture
 from perfconsole.view.plain import plain
 from tests.view.pictures import snapshot, source
+from tests.view.searching import SEARCH
 
 KEYS = (("esc", "back"), ("enter", "open"), ("?", "help"), ("q", "quit"))
 DOWN = source("nginx", state=SourceState.DOWN, silent_s=12.3)
@@ -125,3 +126,8 @@ def test_a_framed_page_stands_one_row_lower() -> None:
     assert whole.hits[0] == Hit(1, 0, 4, ("layer", "engine"))
     assert {h.y for h in whole.hits[1:]} == {2}
     assert whole.items == page.items
+
+
+def test_the_search_does_not_set_the_pace() -> None:
+    """How often targets are looked for is not how fresh the figures are."""
+    assert "live every 1 s" in _text(source(), SEARCH)

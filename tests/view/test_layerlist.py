@@ -16,6 +16,7 @@ from perfconsole.view.boards import BOARDS
 from perfconsole.view.canvas import plain_text, width
 from perfconsole.view.layerlist import (
     Line,
+    Reading,
     board_lines,
     entity_lines,
     gpu_lines,
@@ -43,16 +44,20 @@ def _line(name: str, *more: Indicator, columns: int = 100) -> str:
     return _drawn([line for line in lines if line.name == name], columns)
 
 
+def _readings() -> list[Reading]:
+    return next(readings_of(serving(), [ENGINE]))[1]
+
+
 def test_readings_gather_the_suffixes_of_a_histogram() -> None:
     """One line each, p95 stands for it."""
-    ttft = next(r for r in readings_of(serving(), ENGINE) if r.base == "engine.ttft")
+    ttft = next(r for r in _readings() if r.base == "engine.ttft")
     assert [i.name for i in ttft.values] == [f"engine.ttft.{s}" for s in ("p50", "p95", "p99", "mean")]
     assert ttft.shown.name == "engine.ttft.p95"
 
 
 def test_what_a_person_looks_for_comes_first() -> None:
     """Queue, batch, latencies, cache and rates before `up` and its like."""
-    bases = [r.base for r in readings_of(serving(), ENGINE)]
+    bases = [r.base for r in _readings()]
     assert bases[:5] == [
         "engine.requests_running",
         "engine.requests_waiting",
@@ -65,7 +70,7 @@ def test_what_a_person_looks_for_comes_first() -> None:
 
 def test_what_is_missing_comes_last() -> None:
     """It does not push known values down."""
-    missing = [r.missing for r in readings_of(serving(), ENGINE)]
+    missing = [r.missing for r in _readings()]
     assert True in missing
     assert all(a <= b for a, b in pairwise(missing))
 
@@ -176,3 +181,39 @@ def test_lines_keep_to_the_columns(columns: int, model: str) -> None:
     picture = replace(picture, snapshot=replace(picture.snapshot, facts=(Fact("engine.model", ENGINE, model),)))
     lines = entity_lines(picture, [ENGINE, HOST], known=ENGINE)
     assert all(width(line.draw(columns)) <= columns for line in lines if line.name != "engine.model")
+
+
+def test_gpus_have_a_card_each_where_all_of_them_fit() -> None:
+    """Under a heading with the name of the card."""
+    lines = gpu_lines(serving(gpus=2), 80, 12)
+    assert [line.entity.name for line in lines if not line.name] == ["0", "1"]
+    assert [line.name for line in lines[1:6]] == [
+        "gpu.dram_active",
+        "gpu.power",
+        "gpu.clock_ratio",
+        "gpu.pcie_width",
+        "gpu.ecc_uncorrected",
+    ]
+    assert len(gpu_lines(serving(gpus=2), 80, 11)) == 2
+
+
+def test_gpus_in_trouble_have_a_line_below_the_folded_one() -> None:
+    """Each opens its own GPU."""
+    lost = indicator("gpu.up", 0.0, Entity(Kind.GPU, "4"))
+    folded, own = gpu_lines(serving(gpus=9, more=[lost]), 80, 8)
+    assert "LOST 4" in _drawn([folded])
+    assert own.target == ("indicator", "gpu.up", "gpu/4")
+
+
+def test_every_gpu_has_its_card_above_all_of_its_figures() -> None:
+    """Also those that were folded before."""
+    lines = list(entity_lines(serving(gpus=3), [Entity(Kind.GPU, "2")]))
+    assert _drawn(lines[1:2]).startswith("load    bandwidth unsupported  util 60%")
+
+
+def test_a_fact_without_words_has_no_line() -> None:
+    """It says that what it told of is over."""
+    picture = serving()
+    facts = (Fact("process.state", PROCESS, ""), Fact("process.cgroup", PROCESS, "/system.slice"))
+    shown = replace(picture, snapshot=replace(picture.snapshot, facts=facts))
+    assert [line.name for line in entity_lines(shown, [PROCESS], known=PROCESS)] == ["process.cgroup"]

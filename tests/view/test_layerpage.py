@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfconsole.model.dictionary import DEFAULT
-from perfconsole.model.entity import Entity, Kind
+from perfconsole.model.entity import Entity, Kind, Link, Relation
 from perfconsole.model.sample import Fact, Missing
 from perfconsole.view.boards import BOARDS
 from perfconsole.view.canvas import Cursor, Page, Target, plain_text, width
@@ -18,7 +18,8 @@ from perfconsole.view.glyphs import ASCII, UNICODE, Glyphs
 from perfconsole.view.layerpage import layer_page
 from perfconsole.view.picture import LAYERS, Picture
 from tests.view.pictures import ENGINE, indicator, snapshot, source
-from tests.view.serving import AGENT, GATEWAY, serving
+from tests.view.searching import HELPER_DOWN, LOOKED, SEARCH, searched
+from tests.view.serving import AGENT, GATEWAY, GPU_VALUES, serving
 
 if TYPE_CHECKING:
     from perfconsole.model.snapshot import Indicator
@@ -205,10 +206,66 @@ def test_the_hardware_page_names_the_first_full_resource_and_what_is_not_seen() 
 
 
 def test_the_gpu_with_the_first_full_resource_is_marked() -> None:
-    """In words, in its own row."""
+    """In words, above its card, and in its row where there is no room for one."""
     more = [indicator("gpu.dram_active", 0.99, Entity(Kind.GPU, "1"))]
     picture = serving(more=more, less=("engine.batch_fill",))
-    assert "first full !!" in _line(layer_page(picture, "hardware", Cursor(), 120, 40), "first full !!  GPU 1")
+    assert "gpu/1" in _line(layer_page(picture, "hardware", Cursor(), 120, 40), "first full !!")
+    assert "GPU 1" in _line(layer_page(picture, "hardware", Cursor(), 80, 22), "first full !!")
+
+
+def test_one_gpu_has_its_card_before_the_host() -> None:
+    """Its values in a few rows, the cursor on the first of them."""
+    text = plain_text(layer_page(serving(gpus=1), "hardware", Cursor(), 80, 24).rows)
+    assert "▸ load    bandwidth unsupported  util 60% (some kernel ran)  memory 91%" in text
+    assert text.index("gpu/0") < text.index("load  ") < text.index("faults") < text.index("host/gpu-07")
+
+
+@pytest.mark.parametrize("size", [(60, 14), (80, 22), (120, 38)])
+def test_a_gpu_helper_that_is_silent_is_said_above_all(size: tuple[int, int]) -> None:
+    """And the values of the GPUs are gone, not 0."""
+    gone = [indicator(name, Missing.SOURCE_DOWN, Entity(Kind.GPU, str(n))) for name in GPU_VALUES for n in range(16)]
+    picture = serving(gpus=16, more=gone)
+    shown = replace(picture, snapshot=replace(picture.snapshot, sources=(HELPER_DOWN,)))
+    text = plain_text(layer_page(shown, "hardware", Cursor(), *size).rows)
+    assert text.splitlines()[1].startswith("GPUs  not read for 12 s: the GPU helper (pid 4312) has not")
+    assert "no values: source down" in text
+
+
+def test_a_remark_about_all_gpus_stands_on_a_page_with_room() -> None:
+    """Not on a small one."""
+    picture = serving(gpus=1)
+    noted = source("gpus", kind="gpu", notes=("profiling counters need root",))
+    shown = replace(picture, snapshot=replace(picture.snapshot, sources=(noted,)))
+    pages = [plain_text(layer_page(shown, "hardware", Cursor(), 80, height).rows) for height in (24, 14)]
+    assert ["GPUs  profiling counters need root" in page for page in pages] == [True, False]
+
+
+def test_a_gateway_says_whom_it_calls() -> None:
+    """And what its processes hold."""
+    worker = Entity(Kind.PROCESS, "4312")
+    links = [Link(Relation.GATEWAY_TO_ENGINE, GATEWAY, ENGINE), Link(Relation.GATEWAY_HAS_PROCESS, GATEWAY, worker)]
+    more = [indicator("gateway.up", 1.0, GATEWAY), indicator("host.process_fd_ratio", 0.12, worker)]
+    title = plain_text(layer_page(serving(more=more, links=links), "gateway", Cursor(), 80, 24).rows[:1])
+    assert "litellm:4000  calls vllm:8000  fds 12%" in title
+
+
+@pytest.mark.parametrize(("name", "start"), [("sim-agents", "sim-agents  fastapi"), ("fastapi:9000", "fastapi:9000")])
+def test_what_an_orchestrator_is_stands_behind_a_name_that_does_not_say_it(name: str, start: str) -> None:
+    """Once."""
+    agents = Entity(Kind.ORCHESTRATOR, name)
+    picture = serving(more=[indicator("orchestration.up", 1.0, agents)])
+    facts = (Fact("orchestration.adapter", agents, "fastapi"),)
+    shown = replace(picture, snapshot=replace(picture.snapshot, facts=facts))
+    title = plain_text(layer_page(shown, "orchestration", Cursor(), 80, 24).rows[:1])
+    assert title.endswith(f"  {start}")
+
+
+@pytest.mark.parametrize(("layer", "flag"), [("gateway", "--gateway"), ("engine", "--engine")])
+def test_a_layer_in_which_nothing_was_found_says_what_was_looked_at(layer: str, flag: str) -> None:
+    """That it goes on, and how to name one all the same."""
+    text = " ".join(plain_text(layer_page(searched(SEARCH), layer, Cursor(), 80, 24).rows).split())
+    assert f"? none found No {layer} found: {LOOKED}; looking again every 2 s." in text
+    assert flag in text
 
 
 @pytest.mark.parametrize(("layer", "flag"), [("gateway", "--gateway"), ("orchestration", "--orchestrator")])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfconsole.model.dictionary import DEFAULT
-from perfconsole.model.entity import Entity, Kind
+from perfconsole.model.entity import Entity, Kind, Link, Relation
 from perfconsole.model.sample import Fact, Missing
 from perfconsole.model.snapshot import SourceState
 from perfconsole.view.canvas import plain_text, width
@@ -18,6 +18,7 @@ from perfconsole.view.layerrows import layer_rows
 from perfconsole.view.picture import LAYERS, Picture
 from perfconsole.view.units import shown
 from tests.view.pictures import ENGINE, indicator, snapshot, source
+from tests.view.searching import BEGUN, FAILED, HELPER_DOWN, LOOKED, NO_GPUS, SEARCH, searched
 from tests.view.serving import AGENT, ENGINE_VALUES, GATEWAY, Values, indicators, serving
 
 if TYPE_CHECKING:
@@ -147,6 +148,63 @@ def test_a_layer_that_has_not_answered_names_who() -> None:
     rows = layer_rows(Picture(snapshot(entities=(), sources=(source("a", answered=False),)), DEFAULT), "engine", 79)
     assert rows.watched
     assert plain_text(rows.within(1)) == "no answer yet from a"
+
+
+@pytest.mark.parametrize(("columns", "count"), [(79, 2), (57, 3)])
+def test_without_an_engine_it_is_said_what_was_looked_at(columns: int, count: int) -> None:
+    """Whole, before other layers get a second row."""
+    rows = layer_rows(searched(SEARCH), "engine", columns)
+    assert rows.watched
+    text = plain_text(rows.within(5))
+    assert len(text.splitlines()) == count
+    assert " ".join(line.strip() for line in text.splitlines()) == (
+        f"no engine found: {LOOKED}; looking again every 2 s; name one with --engine URL"
+    )
+
+
+@pytest.mark.parametrize("layer", ["gateway", "orchestration"])
+def test_what_stands_in_front_and_was_not_found_takes_one_short_row(layer: str) -> None:
+    """Where room is left."""
+    rows = layer_rows(searched(SEARCH), layer, 57)
+    assert not rows.watched
+    assert plain_text(rows.within(3)).strip() == "none found, still looking"
+
+
+def test_before_the_search_has_answered_nobody_is_told_to_name_a_gateway() -> None:
+    """It may be found in a moment."""
+    assert plain_text(layer_rows(searched(BEGUN), "gateway", 57).within(1)).strip() == "looking"
+    assert _text(searched(BEGUN)).startswith("looking for engines, gateways and orchestrators of this host")
+
+
+def test_a_search_that_fails_leaves_the_flags() -> None:
+    """With its reason at the engine."""
+    assert "this host has no /proc" in _text(searched(FAILED))
+    assert "--gateway URL" in _text(searched(FAILED), "gateway")
+
+
+def test_on_a_host_without_gpus_the_host_comes_first() -> None:
+    """Then why none is seen; one row has room for the host alone."""
+    lines = _text(searched(NO_GPUS), "hardware").splitlines()
+    assert lines[0].startswith("cpu 22%")
+    assert lines[-2].startswith("GPUs  no NVIDIA driver on this host: ")
+    assert _text(searched(NO_GPUS), "hardware", most=1).startswith("cpu 22%")
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 8])
+def test_a_gpu_helper_that_is_silent_comes_before_the_host(most: int) -> None:
+    """Whether GPUs were seen before or not."""
+    for picture in (searched(HELPER_DOWN), _with(sources=(HELPER_DOWN,))):
+        lines = _text(picture, "hardware", most=most).splitlines()
+        assert lines[0].startswith("GPUs  not read for 12 s: the GPU helper")
+        assert len(lines) <= most
+
+
+def test_processes_of_a_gateway_stand_in_its_last_row() -> None:
+    """How near they are to running out of descriptors."""
+    worker = Entity(Kind.PROCESS, "4312")
+    more = [*indicators(GATEWAY_VALUES, GATEWAY), indicator("host.process_fd_ratio", 0.5, worker)]
+    picture = serving(more=more, links=[Link(Relation.GATEWAY_HAS_PROCESS, GATEWAY, worker)])
+    assert _text(picture, "gateway").splitlines()[-1] == "fds 50%"
 
 
 numbers = st.floats(0, 1e7) | st.sampled_from(Missing)

@@ -13,6 +13,8 @@ from perfconsole.model.snapshot import SourceHealth, SourceState
 from perfconsole.view.layerstate import (
     DOWN,
     HOST_ONLY,
+    LOOKING,
+    NONE_FOUND,
     OK,
     OPEN,
     UNSEEN,
@@ -23,6 +25,7 @@ from perfconsole.view.layerstate import (
 )
 from perfconsole.view.picture import LAYERS, Picture
 from tests.view.pictures import ENGINE, HOST, finding, indicator, snapshot, source
+from tests.view.searching import BEGUN, FAILED, HELPER_DOWN, NO_GPUS, SEARCH, searched
 from tests.view.serving import AGENT, GATEWAY
 
 RUNNING = (
@@ -109,6 +112,35 @@ def test_an_orchestrator_named_by_its_process_is_seen_by_it(state: LayerState, *
     assert layer_state(_picture(entities=(entity,), indicators=up, sources=(process,)), "orchestration") == state
 
 
+@pytest.mark.parametrize(("search", "state"), [(SEARCH, NONE_FOUND), (BEGUN, LOOKING), (FAILED, UNSEEN)])
+@pytest.mark.parametrize("layer", ["gateway", "orchestration", "engine"])
+def test_a_layer_that_is_searched_says_how_far_that_is(layer: str, search: SourceHealth, state: LayerState) -> None:
+    """Never ok, and never that nobody watches it."""
+    assert layer_state(searched(search), layer) == state
+
+
+def test_the_search_leaves_the_hardware_as_it_is() -> None:
+    """The host is there without being looked for."""
+    assert layer_state(searched(SEARCH), "hardware") == HOST_ONLY
+
+
+def test_a_host_on_which_no_gpu_is_found_says_so() -> None:
+    """A source that found no driver has not seen that all is well."""
+    assert layer_state(searched(NO_GPUS), "hardware") == HOST_ONLY
+    assert layer_state(searched(HELPER_DOWN), "hardware") == UNSEEN
+
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_the_page_of_an_exporter_is_only_a_stand_in(*, answered: bool) -> None:
+    """That it fails takes nothing from a layer that is seen without it."""
+    gpu = Entity(Kind.GPU, "0")
+    page = source("dcgm", kind="gpu page", state=SourceState.DOWN, reason="refused", answered=answered)
+    sources = (HOST_SEEN, source("gpus", kind="gpu"), page)
+    up = (indicator("gpu.up", 1.0, gpu),)
+    assert layer_state(_picture(entities=(HOST, gpu), indicators=up, sources=sources), "hardware") == OK
+    assert layer_state(searched(NO_GPUS, page), "hardware") == HOST_ONLY
+
+
 @pytest.mark.parametrize("layer", LAYERS)
 def test_nothing_watched_is_never_ok(layer: str) -> None:
     """Whatever the layer."""
@@ -164,5 +196,5 @@ def test_a_finding_that_is_over_speaks_no_more() -> None:
 
 def test_marks_and_words_differ() -> None:
     """States are told apart without colour."""
-    states = {(s.mark, s.word) for s in (OK, HOST_ONLY, OPEN, UNSEEN, UNWATCHED, DOWN)}
-    assert len(states) == 6
+    states = {(s.mark, s.word) for s in (OK, HOST_ONLY, OPEN, UNSEEN, UNWATCHED, DOWN, LOOKING, NONE_FOUND)}
+    assert len(states) == 8

@@ -23,6 +23,7 @@ from perfconsole.view.plain import plain
 from perfconsole.view.units import shown
 from perfconsole.view.wording import SEVERITY_WORD
 from tests.view.pictures import ENGINE, HOST, finding, indicator, reading, snapshot, source
+from tests.view.searching import BEGUN, LOOKED, NO_GPUS, SEARCH, searched
 from tests.view.serving import AGENT, ENGINE_VALUES, GATEWAY, Values, indicators, serving, waves
 
 SMALL = (80, 24 - 2)
@@ -166,6 +167,57 @@ def test_an_empty_picture_says_what_is_not_watched(size: tuple[int, int]) -> Non
     assert "Nothing obviously wrong" not in text
 
 
+LEAST = (60, 16 - 2)
+
+
+def _words(picture: Picture, size: tuple[int, int], columns: tuple[int, int] = (0, 300)) -> str:
+    """The page as one text, wrapped rows put together again."""
+    lines = [line[slice(*columns)] for line in _text(picture, size).splitlines()]
+    return " ".join(" ".join(lines).split())
+
+
+@pytest.mark.parametrize("size", [LEAST, SMALL, DESIGN])
+def test_a_host_without_anything_says_what_was_looked_for_and_what_is_done(size: tuple[int, int]) -> None:
+    """In plain words, and no word of it an all-clear."""
+    picture = searched(NO_GPUS, SEARCH)
+    text = _words(picture, size)
+    assert "No engine was found on this host: nothing can be said about" in text
+    left = (0, 57) if size == DESIGN else (0, 300)
+    looked = f"no engine found: {LOOKED}; looking again every 2 s; name one with --engine URL"
+    assert looked in _words(picture, size, left)
+    assert "Watched and judged all the same: this host." in text
+    assert text.count("? none found") == 3
+    assert "GPUs no NVIDIA driver on this host:" in text
+    assert "Nothing obviously wrong" not in text
+
+
+def test_nothing_is_green_but_the_host() -> None:
+    """It alone is watched."""
+    page = _page(searched(NO_GPUS, SEARCH), SMALL)
+    assert [span.text for r in page.rows for span in r if "ok" in span.style] == ["host ok, GPUs not seen"]
+
+
+@pytest.mark.parametrize("size", [LEAST, SMALL, DESIGN])
+def test_before_the_search_has_answered_it_is_said_to_look(size: tuple[int, int]) -> None:
+    """Nobody is told that there is nothing."""
+    text = _words(searched(BEGUN), size)
+    assert "Looking for engines, gateways and orchestrators of this host." in text
+    assert text.count("? looking") == 3
+    assert "none found" not in text
+
+
+@pytest.mark.parametrize("size", [LEAST, SMALL, DESIGN])
+def test_those_of_sixteen_gpus_that_are_in_trouble_are_named(size: tuple[int, int]) -> None:
+    """At every size, with an engine beside them."""
+    lost = [indicator("gpu.up", 0.0, Entity(Kind.GPU, "2"))]
+    picture = serving(gpus=16, more=lost)
+    notes = ("GPU 3: nvmlDeviceGetPowerUsage has not returned for 4 s", "GPU 4: Xid 79: GPU has fallen off the bus")
+    sources = (source(), source("gpus", kind="gpu", notes=notes))
+    text = _text(replace(picture, snapshot=replace(picture.snapshot, sources=sources)), size)
+    words = ("GPU 2  LOST", "GPU 3  HUNG", "GPU 4  Xid 79") if "GPU 0 " in text else ("LOST 2", "HUNG 3", "Xid 79 on 4")
+    assert [word for word in words if word not in text] == []
+
+
 @pytest.mark.parametrize("size", [SMALL, DESIGN])
 def test_an_engine_that_is_down_shows_no_value(size: tuple[int, int]) -> None:
     """Stale figures are neither shown nor taken for 0."""
@@ -287,3 +339,29 @@ def test_a_page_keeps_to_every_size(
 def test_nothing_known_is_no_reason_to_fail(size: tuple[int, int], entities: tuple[Entity, ...]) -> None:
     """Of entities without a single value."""
     assert _whole(_page(Picture(snapshot(entities=entities), DEFAULT, waves), size), size)
+
+
+notes = st.lists(st.one_of(texts, st.builds("GPU {}: {}".format, st.integers(0, 17), texts)), max_size=5).map(tuple)
+
+
+@settings(max_examples=100)
+@given(st.sampled_from([0, 1, 16]), notes, notes, st.sampled_from(SourceState), st.booleans(), sizes)
+def test_words_of_the_search_and_of_the_driver_keep_to_every_size(
+    gpus: int,
+    searched_for: tuple[str, ...],
+    said: tuple[str, ...],
+    state: SourceState,
+    answered: bool,  # noqa: FBT001 - drawn by hypothesis
+    size: tuple[int, int],
+) -> None:
+    """Whatever they say and in whatever state, in ASCII alone."""
+    sources = (
+        replace(SEARCH, notes=searched_for, state=state, reason="中文" * 30, answered=answered),
+        source("gpus", kind="gpu", notes=said, state=state, reason="why " * 40, answered=answered),
+    )
+    picture = serving(gpus=gpus, glyphs=ASCII)
+    alone = tuple(e for e in picture.snapshot.entities if e.kind is not Kind.ENGINE)
+    shown = replace(picture, snapshot=replace(picture.snapshot, sources=sources, entities=alone))
+    page = _page(shown, size)
+    assert _whole(page, size)
+    assert plain_text(page.rows).isascii()

@@ -21,8 +21,9 @@ from perfconsole.model.finding import (
 from perfconsole.model.rule import Severity
 from perfconsole.model.sample import Missing
 from perfconsole.model.snapshot import SourceState
-from perfconsole.view.report_text import finding_lines, report_lines, timeline_lines
+from perfconsole.view.report_text import finding_lines, report_lines, search_lines, timeline_lines
 from tests.view.pictures import ENGINE, HOST, finding, indicator, reading, snapshot, source
+from tests.view.searching import BEGUN, FAILED, LOOKED, NO_DRIVER, NO_GPUS, SEARCH, UNTAKEN, searched
 
 if TYPE_CHECKING:
     from perfconsole.model.finding import Finding
@@ -273,3 +274,37 @@ def test_a_poll_that_is_away_for_a_moment_takes_no_verdict_away() -> None:
     late = source(state=SourceState.LATE, reason="no answer for 4 s", silent_s=4.0)
     lines = texts(snapshot(sources=(late,), indicators=(indicator("engine.up", 1.0),)))
     assert lines[1].startswith("Nothing obviously wrong.")
+
+
+def test_where_nothing_was_found_it_is_said_what_was_looked_at() -> None:
+    """Once, at the engine; the headline says what that means."""
+    lines = texts(searched(SEARCH).snapshot)
+    assert lines[1].endswith(
+        "nothing can be said about serving: none was found on this host; name one with --engine URL."
+    )
+    assert f"ENGINE         no engine found: {LOOKED}; name one with --engine URL" in lines
+    assert "GATEWAY        no gateway found; name one with --gateway URL" in lines
+    assert "\n".join(lines).count(LOOKED) == 1
+    assert not any(note in line for note in UNTAKEN for line in lines)
+
+
+def test_what_was_not_taken_is_for_those_who_ask_for_all() -> None:
+    """Below its own heading, and nothing where nobody looked."""
+    shown = [line.text.strip() for line in search_lines(searched(SEARCH).snapshot)]
+    assert shown == ["", f"DISCOVERY      {LOOKED}", *UNTAKEN]
+    assert list(search_lines(snapshot())) == []
+    assert list(search_lines(searched(BEGUN).snapshot)) == []
+
+
+def test_a_search_that_fails_is_listed_with_its_reason() -> None:
+    """And what it saw before is not told as if it were now."""
+    lines = [line.strip() for line in texts(searched(FAILED).snapshot)]
+    assert "discovery (discovery) is down: this host has no /proc" in lines
+    assert not any(LOOKED in line for line in lines)
+
+
+def test_a_gpu_source_that_found_none_is_no_missing_source() -> None:
+    """Its own line says why."""
+    lines = [line.strip() for line in texts(searched(NO_GPUS).snapshot)]
+    assert f"gpus (gpu) is absent: {NO_DRIVER}" in lines
+    assert not any(line.startswith("GPUs: no GPU source") for line in lines)

@@ -19,6 +19,7 @@ from perfconsole.view.glyphs import ASCII
 from perfconsole.view.picture import Picture
 from perfconsole.view.undecidedpage import MOST_WORDS, undecided_page, unseen_words
 from tests.view.pictures import ENGINE, HOST, snapshot, source
+from tests.view.searching import BEGUN, FAILED, LOOKED, SEARCH, UNTAKEN, searched
 
 if TYPE_CHECKING:
     from perfconsole.model.snapshot import Snapshot
@@ -169,3 +170,35 @@ def test_a_gpu_source_that_found_nothing_is_no_missing_source() -> None:
     absent = source("gpus", kind="gpu", state=SourceState.ABSENT, reason="no driver")
     assert unseen_words(picture(entities=(ENGINE, HOST), sources=(absent,)))[0] == "gpus absent"
     assert "no GPU source" not in unseen_words(picture(entities=(ENGINE, HOST), sources=(absent,)))
+
+
+def test_what_the_search_did_not_take_has_a_part_of_its_own() -> None:
+    """What it looked at, then a line each; it stands there and not among the sources."""
+    shown = lines(searched(SEARCH))
+    start = shown.index(f"DISCOVERY  {LOOKED}; looking again every 2 s")
+    assert tuple(shown[start + 1 : start + 3]) == UNTAKEN
+    assert shown[start + 4] == "SOURCES  2 of 2 answer"
+    assert not any("discovery (discovery)" in line for line in shown)
+
+
+def test_without_a_search_there_is_no_part_about_it() -> None:
+    """Targets were named."""
+    assert not any(line.startswith("DISCOVERY") for line in lines(picture()))
+
+
+def test_a_search_that_has_not_answered_says_so() -> None:
+    """In its part; the main screen has it in the layers."""
+    assert "DISCOVERY  the search has not answered yet" in lines(searched(BEGUN))
+    assert not any("discovery" in phrase for phrase in unseen_words(searched(BEGUN)))
+
+
+def test_a_search_that_fails_is_a_source_that_fails() -> None:
+    """With its reason."""
+    assert unseen_words(searched(FAILED))[0] == "discovery down"
+    assert "DISCOVERY  this host has no /proc" in lines(searched(FAILED))
+
+
+def test_layers_that_were_searched_are_not_called_unnamed() -> None:
+    """None was found, or none yet."""
+    assert "no engine found" in unseen_words(searched(SEARCH))
+    assert "no engine found yet" in unseen_words(searched(BEGUN))

@@ -1,0 +1,100 @@
+"""Tests of what a probe says of a page: its document for scripts and its lines for people."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from math import inf
+
+from perfconsole.view.probereport import ProbeReport, probe_json, probe_lines
+from tests.view.probed import AGENTS, ERRORS, P50, P95, REQUESTS, WORKERS, family, report
+
+
+def text(found: ProbeReport) -> list[str]:
+    """Its lines without styles."""
+    return [line.text for line in probe_lines(found)]
+
+
+def row(found: ProbeReport, name: str) -> str:
+    """What stands behind a name, in its one line."""
+    (line,) = [line for line in text(found) if line.split()[:1] == [name]]
+    return line.split(None, 1)[1]
+
+
+def test_the_document_has_exactly_its_keys() -> None:
+    """Finite values apart from what is missing."""
+    found = report(indicators=(REQUESTS, ERRORS), unmapped=(family("x_total", "counter"),))
+    assert probe_json(found) == {
+        "schema": 1,
+        "adapter": "agents",
+        "layer": "orchestration",
+        "version": None,
+        "indicators": [
+            {"name": "orchestration.requests", "entity": "orchestrator/agents", "value": 127.0, "unit": "requests"}
+        ],
+        "missing": [{"name": "orchestration.errors", "reason": "not-exported"}],
+        "unmapped": ["x_total"],
+    }
+
+
+def test_a_value_that_json_cannot_hold_is_missing() -> None:
+    """Infinity is no number for scripts."""
+    document = probe_json(report(indicators=(REQUESTS._replace(value=inf),)))
+    assert json.loads(json.dumps(document, allow_nan=False))["missing"] == [
+        {"name": "orchestration.requests", "reason": "never"}
+    ]
+
+
+def test_values_are_said_with_their_unit() -> None:
+    """Also where a screen lets the name say it."""
+    found = report(indicators=(REQUESTS, WORKERS))
+    assert (row(found, "orchestration.requests"), row(found, "orchestration.workers")) == ("127 requests", "37%")
+
+
+def test_an_entity_is_named_where_there_are_several() -> None:
+    """A rank beside its engine."""
+    found = report(indicators=(REQUESTS, WORKERS._replace(entity=AGENTS._replace(name="other"))))
+    assert row(found, "orchestration.workers").endswith("orchestrator/other")
+
+
+def test_quantiles_that_lack_for_one_reason_are_one_line() -> None:
+    """With what to do, and what they are over the life of the process."""
+    lines = text(report(indicators=(P50, P95)))
+    own = [line for line in lines if "orchestration.latency" in line]
+    assert len(own) == 2
+    assert "p50 200 ms, p95 400 ms since its process began" in own[0]
+    assert "warming up: takes two pages, see --previous" in own[1]
+
+
+def test_with_two_pages_nobody_is_asked_for_a_second_one() -> None:
+    """Then too little happened."""
+    found = report(indicators=(P50,), two=True)
+    assert "too little happened" in row(replace(found, indicators=(P50._replace(lifetime=None),)), P50.name)
+
+
+def test_why_something_is_missing_is_said_in_words() -> None:
+    """The reason by its name, and what it means for a page."""
+    assert row(report(indicators=(ERRORS,)), "orchestration.errors") == "not exported: not on the page"
+
+
+def test_a_page_that_nobody_knows_shows_its_series() -> None:
+    """And no empty list of indicators."""
+    lines = text(replace(report(unmapped=(family("x", "gauge"),)), adapter=None, layer=None))
+    assert "none knows this page" in lines[1]
+    assert not any(line.startswith("FILLS") for line in lines)
+    assert any(line.split()[:3] == ["x", "gauge,", "1"] for line in lines)
+
+
+def test_long_lists_are_cut() -> None:
+    """Of names and of labels, with how many more there are."""
+    labels = {f"l{n}": ("v",) for n in range(6)}
+    many = tuple(family(f"x{n}", "gauge", labels=labels) for n in range(70))
+    lines = text(report(unmapped=many))
+    assert lines[-1].strip().startswith("and 10 more")
+    assert "by l0, l1, l2, l3 and 2 more" in lines[-2]
+    assert len(probe_json(report(unmapped=many))["unmapped"]) == 70
+
+
+def test_remarks_about_the_page_are_said() -> None:
+    """Each in a line."""
+    assert "note       it is odd" in text(replace(report(), notes=("it is odd",)))
