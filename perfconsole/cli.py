@@ -23,7 +23,10 @@ _COMMANDS = {
     "demo": "the live screen over a simulated host that plays incidents: needs no GPU and no engine",
     "check": "watch for a while (or replay a recording), say what is wrong, exit with a code for scripts",
     "rules": "list, show, lint and test the rules of the symptom table",
+    "targets": "list what is watched; read one metrics page and say what it fills",
 }
+_WITH_ACTIONS = ("rules", "targets")
+"""Commands whose actions take the shared flags."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -104,13 +107,13 @@ def build_parser(argv: Sequence[str]) -> argparse.ArgumentParser:
     chosen = next((word for word in argv if not word.startswith("-")), "")
     for name, text in _COMMANDS.items():
         shared = _shared()
-        if name == "rules":
+        if name in _WITH_ACTIONS:
             command = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
         else:
             command = commands.add_parser(name, parents=[shared], help=text, description=text, allow_abbrev=False)
         if name == chosen:
             module = import_module(f"perfconsole.commands.{name}")
-            module.add_arguments(command, shared) if name == "rules" else module.add_arguments(command)
+            module.add_arguments(command, shared) if name in _WITH_ACTIONS else module.add_arguments(command)
     return parser
 
 

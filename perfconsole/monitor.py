@@ -56,10 +56,14 @@ Later = Callable[[], tuple[list["Rule"], list[Source]]]
 """Gives rules and sources that may come after the first picture."""
 
 
+_News = Batch | tuple[Source, ...] | None
+"""What waits for the thread that ticks: a batch, sources that join, or the word to stop."""
+
+
 class _Runner:
     """The thread of one source."""
 
-    def __init__(self, source: Source, clock: Clock, out: SimpleQueue[Batch | None], pace_s: float = 0.0) -> None:
+    def __init__(self, source: Source, clock: Clock, out: SimpleQueue[_News], pace_s: float = 0.0) -> None:
         self.source = source
         self.pace_s = pace_s
         """Lower bound of the cadence, as the person at the screen sets it."""
@@ -124,7 +128,7 @@ class Monitor:
     def __init__(self, session: Session, sources: Iterable[Source], clock: Clock) -> None:
         self._session = session
         self._clock = clock
-        self._queue: SimpleQueue[Batch | None] = SimpleQueue()
+        self._queue: SimpleQueue[_News] = SimpleQueue()
         self._runners = [_Runner(source, clock, self._queue) for source in sources]
         self._lock = threading.Lock()
         """Held while the session moves on, and while a history is read from another thread."""
@@ -162,16 +166,21 @@ class Monitor:
                     on_snapshot(self._tick())
                 if first and later is not None:
                     self.drawn.wait(_DRAW_S)
-                    self._join(*later())
+                    rules, sources = later()
+                    with self._lock:
+                        self._session.adopt(rules)
+                    self._admit(sources)
                 if first:
                     garbage.settle()
                     first = False
         finally:
             self._end()
 
-    def _join(self, rules: Iterable[Rule], sources: Iterable[Source]) -> None:
-        with self._lock:
-            self._session.adopt(rules)
+    def join(self, sources: Iterable[Source]) -> None:
+        """Watch these too from now on; callable from any thread, also before the first poll."""
+        self._queue.put(tuple(sources))
+
+    def _admit(self, sources: Iterable[Source]) -> None:
         joining = [_Runner(source, self._clock, self._queue, self._pace_s) for source in sources]
         self._runners += joining
         for runner in joining:
@@ -227,7 +236,7 @@ class Monitor:
                 return True
             if batch is None:
                 return False
-            news = self._apply(batch)
+            news = self._take(batch)
             if early and news and self._queue.empty():
                 return False
         self._drain()
@@ -238,10 +247,16 @@ class Monitor:
             batch = self._queue.get()
             if batch is None:
                 return
-            self._apply(batch)
+            self._take(batch)
+
+    def _take(self, news: Batch | tuple[Source, ...]) -> bool:
+        """Take in a batch or sources; True for the first answer of a source."""
+        if isinstance(news, tuple):
+            self._admit(news)
+            return False
+        return self._apply(news)
 
     def _apply(self, batch: Batch) -> bool:
-        """Take in one batch; True when it is the first answer of its source."""
         with self._lock:
             self._session.apply(batch)
         if batch.took_s is None or batch.source in self._answered:

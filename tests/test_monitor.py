@@ -325,3 +325,29 @@ def test_what_may_come_later_joins_after_the_first_picture(clock: ManualClock) -
     monitor.watch(add, lambda: ([], [late]))
     assert (seen[0].judged, {s.name for s in seen[0].sources}) == (False, {"mover"})
     assert seen[-1].judged
+
+
+def test_a_source_may_join_while_others_are_watched(clock: ManualClock) -> None:
+    """A target that was found; it is polled and closed as the others are."""
+    late = _Source("late")
+    seen: list[Snapshot] = []
+    monitor = Monitor(Session([]), [_Mover(clock)], clock)
+
+    def joins(snapshot: Snapshot) -> None:
+        seen.append(snapshot)
+        if snapshot.seq == 1:
+            monitor.join([late])
+
+    monitor.run(6.0, joins)
+    assert [h.name for h in seen[0].sources] == ["mover"]
+    assert _health(seen[-1], "late").answered
+    assert late.closed.wait(LIMIT_S)
+
+
+def test_a_source_may_join_before_the_first_poll(clock: ManualClock) -> None:
+    """Nothing is lost between the making of a monitor and its start."""
+    seen: list[Snapshot] = []
+    monitor = Monitor(Session([]), [_Mover(clock)], clock)
+    monitor.join([_Source("early")])
+    monitor.run(2.0, seen.append)
+    assert _health(seen[-1], "early").answered

@@ -14,7 +14,8 @@ from perfconsole import __version__
 from perfconsole.clock import SystemClock
 from perfconsole.commands.printing import progress, say, wants_color, write_lines
 from perfconsole.commands.rulebook import load_rules
-from perfconsole.commands.watching import build_sources, host_name
+from perfconsole.commands.sourcing import host_name
+from perfconsole.commands.watching import Watching
 from perfconsole.config import load_flags, user_file
 from perfconsole.core.session import Session
 from perfconsole.core.timeline import Timeline
@@ -32,7 +33,7 @@ from perfconsole.model.finding import State, Verdict
 from perfconsole.model.rule import Severity
 from perfconsole.view.layers import ENGINE_SOURCES, unheard, unjudged
 from perfconsole.view.report_json import episode_json, report
-from perfconsole.view.report_text import indicator_lines, report_lines, timeline_lines
+from perfconsole.view.report_text import indicator_lines, report_lines, search_lines, timeline_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -139,13 +140,15 @@ def _refuse_mixed(arguments: argparse.Namespace) -> None:
 def _watch(arguments: argparse.Namespace, config: Config, rules: list[Rule]) -> Run:
     seconds = DEFAULT_SECONDS if arguments.seconds is None else arguments.seconds
     session = Session(rules, config.dictionary, run_s=seconds)
-    sources = build_sources(config)
-    if not config.targets and not arguments.quiet:
+    watching = Watching(config)
+    if not config.targets and not config.discover and not arguments.quiet:
         say(f"no target: neither --engine nor a [[target]] in {arguments.config or user_file()} names one")
-    return watch_for(seconds, session, sources, targets=len(config.targets), quiet=arguments.quiet)
+    watching.start_gpus()
+    sources = [*watching.pages, *watching.local(), *watching.discovery()]
+    return watch_for(seconds, session, sources, watching, quiet=arguments.quiet)
 
 
-def watch_for(seconds: float, session: Session, sources: Iterable[Source], *, targets: int, quiet: bool) -> Run:
+def watch_for(seconds: float, session: Session, sources: Iterable[Source], watching: Watching, *, quiet: bool) -> Run:
     """Poll the sources for so long; a signal ends it early, and what was seen until then counts."""
     from perfconsole.monitor import Monitor  # noqa: PLC0415 - threads are not needed to print a help text
 
@@ -153,35 +156,47 @@ def watch_for(seconds: float, session: Session, sources: Iterable[Source], *, ta
     start = clock.now()
     timeline = Timeline()
     last: list[Snapshot] = []
-    announce = _announcer(quiet)
+    announce = _announcer(watching)
 
     def on_snapshot(snapshot: Snapshot) -> None:
         timeline.add(snapshot)
-        announce(snapshot)
+        if not quiet:
+            announce(snapshot)
         progress(snapshot.t - start, seconds, quiet=quiet)
         last[:] = [snapshot]
 
     ended: int | None = None
     try:
-        Monitor(session, sources, clock).run(seconds, on_snapshot)
+        monitor = Monitor(session, sources, clock)
+        watching.join = monitor.join
+        monitor.run(seconds, on_snapshot)
     except (KeyboardInterrupt, SystemExit) as signal:
         if not last:
             raise
         ended = EXIT_INTERRUPTED if isinstance(signal, KeyboardInterrupt) else EXIT_TERMINATED
         say(f"ended by a signal after {clock.now() - start:.0f} of {seconds:.0f} s; this is what was seen until then")
     snapshot = last[0]
-    silent = bool(unheard(snapshot))
+    silent = not watching.named.isdisjoint(unheard(snapshot))
+    targets = len(watching.directory.members())
     return Run(snapshot, start, clock.now() - start, timeline, None, targets, silent, ended)
 
 
-def _announcer(quiet: bool) -> Callable[[Snapshot], None]:  # noqa: FBT001 - one flag, one caller
-    """Says each trouble of a source once, at the moment it appears: nobody should wait 30 s for a typing error."""
+def _announcer(watching: Watching) -> Callable[[Snapshot], None]:
+    """Says each target that was found and each trouble of a source once, at the moment it appears.
+
+    Nobody should wait 30 s for a typing error.
+    """
     said: set[tuple[str, str]] = set()
+    told = 0
 
     def announce(snapshot: Snapshot) -> None:
+        nonlocal told
+        for found in watching.found[told:]:
+            told += 1
+            say(f"found {found.layer} {found.url or f'process {found.pid}'}: {found.how}")
         for source in snapshot.sources:
             key = (source.name, str(source.state))
-            if source.state == "down" and source.kind != "health route" and key not in said and not quiet:
+            if source.state == "down" and source.kind != "health route" and key not in said:
                 said.add(key)
                 say(f"{source.name}: {source.reason}")
 
@@ -242,7 +257,7 @@ def print_run(arguments: argparse.Namespace, done: Run, episodes: tuple[Episode,
     lines = [
         *report_lines(done.snapshot, host=host, took_s=done.snapshot.t - done.start, replayed=done.replayed),
         *timeline_lines(episodes, done.start, done.snapshot.t),
-        *(indicator_lines(done.snapshot) if arguments.verbose else ()),
+        *((*search_lines(done.snapshot), *indicator_lines(done.snapshot)) if arguments.verbose else ()),
     ]
     write_lines(lines, color=wants_color(sys.stdout, no_color=arguments.no_color), ascii_only=arguments.ascii)
 

@@ -20,6 +20,7 @@ from perfconsole.errors import EXIT_OK, EXIT_USAGE, UsageError
 if TYPE_CHECKING:
     import argparse
 
+    from perfconsole.commands.watching import Watching
     from perfconsole.config import Config
     from perfconsole.model.rule import Rule
     from perfconsole.monitor import Source
@@ -91,27 +92,26 @@ def _list() -> int:
     return EXIT_OK
 
 
-def stage_sources(stage: Stage, config: Config) -> list[Source]:
+def stage_sources(stage: Stage, config: Config) -> tuple[list[Source], Watching]:
     """The sources of live watching for the simulated targets; starts the stage. From the main thread."""
-    from perfconsole.commands.watching import build_sources, gpu_source  # noqa: PLC0415 - not needed for a help text
+    from perfconsole.commands.watching import Watching  # noqa: PLC0415 - not needed for a help text
 
     stage.start()
-    sources = build_sources(stage.config(config))
-    gpu = gpu_source(stage.gpu_helper(), sources, config)
-    gpu.start()
+    watching = Watching(stage.config(config))
+    watching.start_gpus(stage.gpu_helper())
     # What else this machine does would be taken for a part of the play.
-    return [*(source for source in sources if source.kind != "host"), gpu]
+    local = [source for source in watching.local() if source.kind != "host"]
+    return [*watching.pages, *local], watching
 
 
 def _headless(arguments: argparse.Namespace, stage: Stage, config: Config, rules: list[Rule]) -> int:
-    sources = stage_sources(stage, config)
+    sources, watching = stage_sources(stage, config)
     if not arguments.quiet:
         names = ", ".join(scenario.name for scenario in stage.scenarios)
         say(f"SIMULATED, no engine, gateway, agent or GPU of it is real: {names}; {stage.length_s:.0f} s")
     session = Session(rules, config.dictionary, run_s=RUN_S)
-    targets = len(stage.config(config).targets)
     length_s = arguments.seconds or stage.lead_s + stage.length_s
-    done = watch_for(length_s, session, sources, targets=targets, quiet=arguments.quiet)
+    done = watch_for(length_s, session, sources, watching, quiet=arguments.quiet)
     episodes = done.timeline.episodes()
     with suppress(BrokenPipeError):  # the reader of the pipe has left; the exit code is for somebody else
         print_run(arguments, done, episodes, "SIMULATED host")
@@ -126,7 +126,7 @@ def _screen(arguments: argparse.Namespace, stage: Stage, config: Config, rules: 
     from perfconsole.tui.run import look_of, require_terminal, watch  # noqa: PLC0415 - as above
 
     require_terminal(os.environ)
-    sources = stage_sources(stage, config)  # first: children are started by a process that has no threads yet
+    sources, _ = stage_sources(stage, config)  # first: children are started by a process that has no threads yet
     feed = Feed(Monitor(Session(rules, config.dictionary, run_s=RUN_S), sources, SystemClock()))
     feed.start()
     watch(feed, look_of(arguments, config.dictionary, "simulated-host", stage.banner, [partial(end_all, _END_S)]))

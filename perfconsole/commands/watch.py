@@ -6,7 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 from perfconsole.clock import SystemClock
-from perfconsole.commands.watching import host_name, staged_sources
+from perfconsole.commands.sourcing import host_name
+from perfconsole.commands.watching import Watching
 from perfconsole.config import load_flags
 from perfconsole.core.session import Session
 from perfconsole.errors import UsageError
@@ -33,9 +34,12 @@ def run(arguments: argparse.Namespace) -> int:
     from perfconsole.monitor import Monitor  # noqa: PLC0415 - threads are not needed to print a help text
 
     config = load_flags(arguments)
-    pages, others = staged_sources(config)
-    feed = Feed(Monitor(Session(None, config.dictionary), pages, SystemClock()))
-    feed.start(lambda: (_rules(config, feed), others()))  # pages are on their way while the screen is being loaded
+    watching = Watching(config)
+    watching.start_gpus()
+    feed = Feed(Monitor(Session(None, config.dictionary), watching.pages, SystemClock()))
+    watching.join = feed.monitor.join
+    # Pages are on their way while the screen is being loaded.
+    feed.start(lambda: (_rules(config, feed), [*watching.local(), *watching.discovery()]))
     watch(feed, look_of(arguments, config.dictionary, host_name()))
 
 

@@ -89,7 +89,7 @@ class Stage:
     def _flags(self) -> dict[str, tuple[object, ...]]:
         engine, gateway = ("--engine-port", self._engine), ("--gateway-port", self._gateway)
         # The words after --simulates are those by which the process source knows the command line of an engine.
-        argv = ("--simulates", "vllm", "serve", "--port", self._engine, "--max-num-seqs", MAX_NUM_SEQS)
+        argv = ("--simulates", "vllm.entrypoints.openai", "--port", self._engine, "--max-num-seqs", MAX_NUM_SEQS)
         return {
             "engine": argv,
             "gateway": ("--port", self._gateway, *engine),

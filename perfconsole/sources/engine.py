@@ -31,9 +31,17 @@ class EngineSource:
     deadline_s = 25.0
     """Worst case of one poll: page, health and info routes, each within the limits of the fetcher."""
 
-    def __init__(self, page: TargetPage, fetcher: Fetcher, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        page: TargetPage,
+        fetcher: Fetcher,
+        clock: Clock | None = None,
+        elsewhere: tuple[Fetcher, str] | None = None,
+    ) -> None:
+        """`elsewhere` is a fetcher and a path for the metrics page where that is not at the engine's own place."""
         self.page = page
         self._fetcher = fetcher
+        self._pages, self._path = elsewhere or (fetcher, "")
         self._clock = clock or SystemClock()
         self._cadence = Cadence()
         self._cadence_s = FASTEST_S
@@ -62,17 +70,19 @@ class EngineSource:
 
     def interrupt(self) -> None:
         """Break a request in flight; callable from any thread."""
+        self._pages.interrupt()
         self._fetcher.interrupt()
 
     def close(self) -> None:
         """Let go of the connection."""
+        self._pages.close()
         self._fetcher.close()
 
     def _poll_page(self, offset: float) -> Batch:
-        path = self.page.adapter.metrics_path if self.page.adapter else "/metrics"
+        path = self._path or (self.page.adapter.metrics_path if self.page.adapter else "/metrics")
         started = self._clock.now()
         try:
-            reply = self._fetcher.get(path)
+            reply = self._pages.get(path)
         except FetchError as error:
             self._last_kind = error.kind
             return self.page.failed(self._moment(b"", self._clock.now() - started, offset), str(error))

@@ -18,6 +18,7 @@ from perfconsole.sources.roles import Role, Roles
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from perfconsole.sources.callers import Callers
     from perfconsole.sources.flags import Stated
     from perfconsole.sources.linux.listener import Root
 
@@ -39,9 +40,11 @@ class ProcessSource:
         flags: Callable[[tuple[str, ...]], tuple[Stated, ...]],
         root: Path = Path("/"),
         host: Entity | None = None,
+        callers: Callers | None = None,
     ) -> None:
         self.name = name
         self._host = host
+        self._callers = callers
         self._engine = engine
         self._flags = flags
         self._base = procfs.base(root)
@@ -59,6 +62,9 @@ class ProcessSource:
         engine = self._engine()
         sockets = self._sockets.read(now)
         change = self._tree.refresh(now, sockets)
+        if self._callers:
+            self._callers.own(self._tree.members)
+            self._callers.look(sockets, now)
         processes = self._reader.read(now, change, sockets)
         figures = [
             (engine, self._read_engine(change, processes, sockets)),
@@ -82,10 +88,6 @@ class ProcessSource:
             entities=tuple(entity for entity, _ in figures),
         )
 
-    def pids(self) -> tuple[Entity, frozenset[int]]:
-        """The engine and its processes as of the last poll; callable from any thread."""
-        return self._engine(), frozenset(self._tree.members)
-
     def interrupt(self) -> None:
         """Files of the kernel have no time-out: there is nothing to break off."""
 
@@ -104,8 +106,7 @@ class ProcessSource:
             values |= engineuse.cpu([(self._role(pid), processes[pid]) for pid in pids])
             values["engine.uptime"] = self._uptime(change)
         values["engine.http_inflight"] = self._inflight(sockets, values)
-        # An address does not tell a gateway on this host from any other caller, and remote gateways have several.
-        values["engine.foreign_peers"] = Missing.UNSUPPORTED
+        values["engine.foreign_peers"] = self._callers.foreign() if self._callers else Missing.UNSUPPORTED
         return values
 
     def _inflight(self, sockets: Sockets | Missing, values: Values) -> float | Missing:

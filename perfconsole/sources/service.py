@@ -7,21 +7,22 @@ poll to poll, and the health time grows with every poll until it is back.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.clock import SystemClock
-from perfconsole.model.entity import Link
 from perfconsole.sources.cadence import FASTEST_S, Cadence
 from perfconsole.sources.health import Health, Moment, Verdict, status_text
+from perfconsole.sources.pageroutes import PageRoutes
 from perfconsole.sources.patient import Failed, Out, PatientGet
 from perfconsole.sources.targetpage import Poll
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from perfconsole.clock import Clock
-    from perfconsole.model.entity import Entity
+    from perfconsole.model.entity import Link
     from perfconsole.model.sample import Batch
+    from perfconsole.sources.adapter import Adapter
     from perfconsole.sources.http import Fetcher, Reply
     from perfconsole.sources.targetpage import TargetPage
 
@@ -29,8 +30,21 @@ HEALTH_WAIT_S = 0.5
 PAGE_WAIT_S = 1.0
 NO_PAGE = frozenset((401, 403, 404, 405, 501))
 """Statuses of a route that is not there, or not for us."""
+IDENTIFY_S = 10.0
+"""Between two looks at the process of a program that nobody knows: each reads all processes, some 20 ms for 300."""
 RETRY_S = 60.0
 """Between two questions whether a program has a metrics page by now."""
+
+
+class Identity(NamedTuple):
+    """What a program is by its process."""
+
+    adapter: Adapter | None = None
+    pages: Fetcher | None = None
+    """Gets from the port of its page where it has one of its own."""
+
+
+NOBODY = Identity()
 
 
 class ServiceSource:
@@ -44,8 +58,11 @@ class ServiceSource:
         page: TargetPage,
         health: Fetcher,
         pages: Fetcher,
-        engines: Callable[[], Iterable[Entity]],
+        links: Callable[[float], tuple[Link, ...]] = lambda _now: (),
         clock: Clock | None = None,
+        *,
+        routes: PageRoutes | None = None,
+        identify: Callable[[], Identity] = lambda: NOBODY,
     ) -> None:
         self.page = page
         self.kind = page.layer.noun
@@ -53,10 +70,15 @@ class ServiceSource:
         self._health = Health(page, page.dictionary)
         self._health_get = PatientGet(health, self._clock)
         self._page_get = PatientGet(pages, self._clock)
-        self._engines = engines
+        self._links = links
+        self._identify = identify
+        self._identify_due = float("-inf")
+        self._pages = routes or PageRoutes(page)
         self._cadence = Cadence()
         self._cadence_s = FASTEST_S
         self._route = 0
+        self._asked: tuple[str, Reply] | None = None
+        """Health route that answered at this poll, and its answer."""
         self._page_due = float("-inf")
         self._absence = ""
 
@@ -68,11 +90,13 @@ class ServiceSource:
     def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
         """Ask once. `now` and `wall` are the start of the poll; the batches carry its end."""
         offset = wall - now
+        self._asked = None
+        self._ask_who(now)
         verdict = self._verdict()
         page = self._poll_page(verdict, offset)
         t = self._clock.now()
         # Built last: the page may just have given the target its name.
-        health = self._health.batch(verdict, Moment(t, t + offset, self._cadence_s), self._links())
+        health = self._health.batch(verdict, Moment(t, t + offset, self._cadence_s), self._links(t))
         self._cadence_s = self._pace(page, verdict)
         return replace(page, cadence_s=self._cadence_s), replace(health, cadence_s=self._cadence_s)
 
@@ -94,7 +118,10 @@ class ServiceSource:
 
     def _routes(self) -> tuple[str, ...]:
         adapter = self.page.adapter
-        return (adapter.health_path,) if adapter and adapter.health_path else self.page.layer.health_routes
+        if adapter is None or not adapter.health_path:
+            return self.page.layer.health_routes
+        on_page = adapter.health_path == adapter.metrics_path and not self._pages.apart
+        return (self._pages.path if on_page else adapter.health_path,)
 
     def _verdict(self) -> Verdict:
         routes = self._routes()
@@ -108,6 +135,7 @@ class ServiceSource:
         if found.status in NO_PAGE and place + 1 < len(routes):
             self._route = place + 1
             return self._verdict()
+        self._asked = routes[place], found
         return self._health.answered(found)
 
     def _poll_page(self, verdict: Verdict, offset: float) -> Batch:
@@ -115,7 +143,10 @@ class ServiceSource:
             return self.page.failed(self._nothing(offset), verdict.error or "its health route does not answer")
         if self._absence and self._clock.now() < self._page_due:
             return self.page.absent(self._nothing(offset), self._absence)
-        found = self._page_get.look(self.page.adapter.metrics_path if self.page.adapter else "/metrics", PAGE_WAIT_S)
+        path = self._pages.path
+        if self._asked is not None and not self._pages.apart and path == self._asked[0] and not self._page_get.out:
+            return self._page_batch(self._asked[1], offset)  # it is both: asking twice would double what it counts
+        found = self._page_get.look(path, PAGE_WAIT_S)
         if isinstance(found, Out):
             waited = self._clock.now() - found.started
             return self.page.failed(self._nothing(offset), f"the metrics page has not come for {waited:.1f} s")
@@ -129,18 +160,33 @@ class ServiceSource:
         openmetrics = "openmetrics" in reply.content_type
         poll = Poll(reply.body, openmetrics, t, t + offset, reply.took_s, self._cadence_s)
         if reply.status == 200:
-            return self.page.batch(poll)
+            batch = self.page.batch(poll)
+            self._pages.tried(right=self.page.adapter is not None and batch.error is None)
+            return batch
+        if reply.status in NO_PAGE:
+            self._pages.tried(right=False)
         if reply.status in NO_PAGE and self.page.layer.page_is_optional:
             self._absence = f"it has no metrics page (HTTP {reply.status}); its health and its process are watched"
             self._page_due = t + RETRY_S
             return self.page.absent(poll, self._absence)
         return self.page.failed(poll, status_text(reply.status, reply.url, self.page.layer.noun))
 
+    def _ask_who(self, now: float) -> None:
+        """Learn from its process what it is, where that can be seen, before any route is tried.
+
+        A gateway passes on whatever it does not know, and counts it as a request.
+        """
+        if self.page.adapter is not None or now < self._identify_due:
+            return
+        self._identify_due = now + IDENTIFY_S
+        who = self._identify()
+        if who.adapter is not None:
+            self.page.take(who.adapter)
+        if who.pages is not None:
+            self._page_get.close()
+            self._page_get = PatientGet(who.pages, self._clock)
+            self._pages = PageRoutes(self.page, apart=True)
+
     def _nothing(self, offset: float) -> Poll:
         t = self._clock.now()
         return Poll(b"", openmetrics=False, t=t, wall=t + offset, took_s=0.0, cadence_s=self._cadence_s)
-
-    def _links(self) -> tuple[Link, ...]:
-        """Nothing says which of several engines it calls, so it stands in front of every one that was named."""
-        relation = self.page.layer.to_engine
-        return tuple(Link(relation, self.page.entity, engine) for engine in self._engines()) if relation else ()

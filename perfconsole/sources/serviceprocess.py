@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfconsole.model.entity import Entity, Link, Relation
-from perfconsole.model.sample import Batch, Missing
+from perfconsole.model.sample import Batch, Fact, Missing
 from perfconsole.sources.linux import procfs
 from perfconsole.sources.linux.enginetree import Change, EngineTree
 from perfconsole.sources.linux.holder import by_number, by_port
@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from perfconsole.model.dictionary import Dictionary
+    from perfconsole.sources.callers import Callers
     from perfconsole.sources.layer import Layer
 
 _ROLES = Roles(worker=r".")
 """Every process below the first one serves."""
+_STATES = {"T": "stopped", "t": "held by a tracer", "D": "waits in the kernel (D)", "Z": "ended, not yet reaped"}
 _ENDED = (Missing.NOT_EXPORTED, Missing.NEVER)
 """Reasons of a search that could look and found nobody; with any other, the processes may be there unseen."""
 
@@ -48,7 +50,8 @@ class ServiceProcessSource:
         pid: int = 0,
         host: Entity | None = None,
         page_says: Callable[[str], bool] = lambda _indicator: False,
-        engines: Callable[[], Iterable[Entity]] = tuple,
+        links: Callable[[float], Iterable[Link]] = lambda _now: (),
+        callers: Callers | None = None,
         root: Path = Path("/"),
     ) -> None:
         self.name = name
@@ -59,7 +62,8 @@ class ServiceProcessSource:
         self.kind = f"{layer.noun} process" if self._alone else "processes"
         self._host = host
         self._page_says = page_says
-        self._engines = engines
+        self._links_ahead = links
+        self._callers = callers
         base = procfs.base(root)
         self._tree = EngineTree(base, port, _ROLES, by_port(base, port) if port else by_number(base, pid))
         self._sockets = SocketWatch(base, port) if port else None
@@ -74,6 +78,9 @@ class ServiceProcessSource:
         service = self._service()
         sockets = self._sockets.read(now) if self._sockets else Missing.UNSUPPORTED
         change = self._tree.refresh(now, sockets)
+        if self._callers:
+            self._callers.own(self._tree.members)
+            self._callers.look(sockets, now)
         processes = self._reader.read(now, change, sockets)
         own = self._values(change, processes, sockets)
         notes = self._reader.notes(change)
@@ -86,8 +93,8 @@ class ServiceProcessSource:
             wall,
             self.cadence_s,
             samples=tuple(sample for there, _ in parts for sample in there),
-            facts=self._reader.groups(change),
-            links=self._links(service, change),
+            facts=(*self._reader.groups(change), *_states(change)),
+            links=self._links(service, change, now),
             absences=tuple(gap for _, gaps in parts for gap in gaps),
             error="; ".join(notes) or "its process has ended" if lost else None,
             notes=() if lost else notes,
@@ -133,12 +140,16 @@ class ServiceProcessSource:
             return sockets if isinstance(sockets, Missing) else Missing.UNSUPPORTED
         return float(self._sockets.inflight(sockets)) if sockets.listening else Missing.NOT_EXPORTED
 
-    def _links(self, service: Entity, change: Change) -> tuple[Link, ...]:
+    def _links(self, service: Entity, change: Change, now: float) -> tuple[Link, ...]:
+        """With its processes and its host, and with what it calls where no health route is there to say it."""
         here = (Link(Relation.HOST_HAS, self._host, service),) if self._host else ()
-        behind = self._engines() if self._alone and self._layer.to_engine else ()
-        engines = (Link(self._layer.to_engine, service, engine) for engine in behind if self._layer.to_engine)
         own = (Link(self._layer.has_process, service, entity_of(pid)) for pid in sorted(change.stats))
-        return (*here, *engines, *own)
+        return (*here, *self._links_ahead(now), *own)
+
+
+def _states(change: Change) -> tuple[Fact, ...]:
+    """What the kernel says of processes that neither run nor wait for an event; empty for those that do."""
+    return tuple(Fact("process.state", entity_of(pid), _STATES.get(s.state, "")) for pid, s in change.stats.items())
 
 
 def _alive(change: Change) -> list[int]:

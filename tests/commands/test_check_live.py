@@ -179,12 +179,14 @@ def test_a_gateway_that_is_down_at_the_end_gives_4() -> None:
     assert exit_code(done, (), fail_on="warn", strict=False) == 4
 
 
-def test_no_target_gives_4_and_says_what_was_looked_for() -> None:
-    """The flag, the file, and the layer that nobody watches."""
-    run = perfconsole("check", "--for", "1", "--fail-on", "never")
+def test_no_target_gives_4_and_says_what_was_looked_for(tmp_path: Path) -> None:
+    """The flag, the file, and the layer that nobody watches; what else runs on this host is not looked for."""
+    config = tmp_path / "own.toml"
+    config.write_text("[discovery]\nenabled = false\n")
+    run = perfconsole("check", "--config", config, "--for", "1", "--fail-on", "never")
     assert run.code == 4
     assert "--engine" in run.err
-    assert "config.toml" in run.err
+    assert "own.toml" in run.err
     assert "not watched: no engine was named; give --engine URL" in run.out
 
 

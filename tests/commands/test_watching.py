@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from perfconsole.commands.watching import build_sources, gpu_source, host_name
+from perfconsole.commands.sourcing import host_name
+from perfconsole.commands.watching import Watching
 from perfconsole.config import Config, Target
 from perfconsole.errors import UsageError
 from perfconsole.model.dictionary import DEFAULT
@@ -12,16 +13,18 @@ from perfconsole.model.entity import Entity, Kind
 
 
 def names(*targets: Target) -> list[str]:
-    """Names of the sources of these targets."""
-    sources = build_sources(Config(targets, DEFAULT, ()))
+    """Names of the sources of these targets, beside those of the host."""
+    watching = Watching(Config(targets, DEFAULT, ()))
+    sources = [*watching.pages, *watching.local()]
     for source in sources:
         source.close()
-    return [s.name for s in sources]
+    return [s.name for s in sources if s.kind not in ("host", "gpu")]
 
 
 def test_the_host_is_watched_without_any_target() -> None:
-    """One source."""
-    assert len(names()) == 1
+    """And its GPUs, also where there is no driver: that is said."""
+    assert names() == []
+    assert [s.kind for s in Watching(Config((), DEFAULT, ())).local()] == ["host", "gpu"]
 
 
 def test_an_engine_on_this_host_has_its_processes_too() -> None:
@@ -31,13 +34,13 @@ def test_an_engine_on_this_host_has_its_processes_too() -> None:
 
 def test_an_engine_elsewhere_has_only_its_page() -> None:
     """Processes of another host cannot be read."""
-    assert names(Target("engine", "http://gpu-99.example:8000"))[:-1] == ["gpu-99.example:8000"]
+    assert names(Target("engine", "http://gpu-99.example:8000")) == ["gpu-99.example:8000"]
 
 
 def test_an_engine_under_this_hosts_name_is_local() -> None:
     """The host's own name is as good as localhost."""
     here = host_name()
-    assert len(names(Target("engine", f"http://{here.lower()}:8000"))) == (3 if here == here.lower() else 2)
+    assert len(names(Target("engine", f"http://{here.lower()}:8000"))) == 2
 
 
 def test_an_ipv6_address_keeps_its_brackets() -> None:
@@ -47,7 +50,7 @@ def test_an_ipv6_address_keeps_its_brackets() -> None:
 
 def test_a_name_given_is_the_name_shown() -> None:
     """And sets two engines on one port apart."""
-    assert names(Target("engine", "h:1/a", "a"), Target("engine", "h:1/b", "b"))[:-1] == ["a", "b"]
+    assert names(Target("engine", "h:1/a", "a"), Target("engine", "h:1/b", "b")) == ["a", "b"]
 
 
 def test_a_gateway_has_page_health_and_processes() -> None:
@@ -58,20 +61,19 @@ def test_a_gateway_has_page_health_and_processes() -> None:
 
 def test_an_orchestrator_elsewhere_has_only_its_page() -> None:
     """Its processes are out of reach."""
-    assert names(Target("orchestration", "http://gpu-99.example:9000"))[:-1] == ["gpu-99.example:9000"]
+    assert names(Target("orchestration", "http://gpu-99.example:9000")) == ["gpu-99.example:9000"]
 
 
 def test_an_orchestrator_may_be_a_number() -> None:
     """Then its process is all there is."""
-    assert names(Target("orchestration", "4312"))[:-1] == ["process 4312"]
-    assert names(Target("orchestration", "4312", "agent"))[:-1] == ["agent"]
+    assert names(Target("orchestration", "4312")) == ["process 4312"]
+    assert names(Target("orchestration", "4312", "agent")) == ["agent"]
 
 
 def test_gpus_come_with_the_engines_they_serve() -> None:
     """A helper that was not started says so, and nothing else happens."""
     config = Config((Target("engine", "127.0.0.1:8000", "chat"),), DEFAULT, ())
-    sources = build_sources(config)
-    gpus = gpu_source(["helper"], sources, config)
+    gpus = Watching(config)._gpus(["helper"])
     (batch,) = gpus.poll(0.0, 0.0)
     assert batch.error == "the GPU helper was not started"
     assert gpus._owners() == {Entity(Kind.ENGINE, "chat"): frozenset()}

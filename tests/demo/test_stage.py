@@ -44,7 +44,7 @@ def staged(name: str, skip_s: float = 0.0) -> Iterator[Stage]:
 def watched(stage: Stage, seconds: float) -> list[Snapshot]:
     """Snapshots of so many seconds."""
     found: list[Snapshot] = []
-    sources = stage_sources(stage, CONFIG)
+    sources, _ = stage_sources(stage, CONFIG)
     Monitor(Session(shipped_rules(), run_s=RUN_S), sources, SystemClock()).run(seconds, found.append)
     return found
 

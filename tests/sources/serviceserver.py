@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.clock import ManualClock
 from perfconsole.model.dictionary import DEFAULT
-from perfconsole.model.entity import Entity, Kind
+from perfconsole.model.entity import Entity, Kind, Link, Relation
 from perfconsole.sources.gateways import litellm
 from perfconsole.sources.http import Fetcher, Limits
 from perfconsole.sources.layer import GATEWAY, ORCHESTRATOR, Layer
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from perfconsole.model.sample import Batch
     from tests.sources.servers import Peer
 
-ENGINE = Entity(Kind.ENGINE, "vllm:8000")
+LINK = Link(Relation.GATEWAY_TO_ENGINE, Entity(Kind.GATEWAY, "proxy"), Entity(Kind.ENGINE, "vllm:8000"))
+"""What the bench says that the service calls."""
 LITELLM = b"litellm_in_flight_requests 4.0\nprocess_start_time_seconds 1.7e9\n"
 TASKS = b'http_requests_total{handler="/run",method="POST",status="2xx"} 8.0\nhttp_requests_inprogress 3.0\n'
 HANG = "hang"
@@ -69,7 +70,7 @@ def bench(layer: Layer, answers: dict[str, tuple[str, bytes]], limits: Limits = 
         clock = ManualClock(100.0)
         page = TargetPage(f"127.0.0.1:{server.port}", (_ADAPTERS[layer],), DEFAULT, url=server.url, layer=layer)
         fetchers = (Fetcher(server.url, limits=limits), Fetcher(server.url, limits=limits))
-        source = ServiceSource(page, *fetchers, lambda: (ENGINE,), clock)
+        source = ServiceSource(page, *fetchers, lambda _now: (LINK,), clock)
         try:
             yield Bench(source, server, clock, answers)
         finally:

@@ -196,7 +196,7 @@ class _Slowing(_Moving):
 def test_health_that_is_refused_took_what_the_page_took() -> None:
     """A refused page needs no second question, and its time is told for both."""
     with bench() as it:
-        it.source._fetcher = Fetcher(f"http://127.0.0.1:{closed_port()}")
+        it.source._pages = it.source._fetcher = Fetcher(f"http://127.0.0.1:{closed_port()}")
         it.source._clock = it.source._fetcher._clock = _Moving(100.0)
         page, health = it.poll()
         assert health.took_s == page.took_s
@@ -234,7 +234,7 @@ def test_a_refused_engine_that_was_known_is_not_ready() -> None:
     with bench() as it:
         it.poll()
         it.source.close()
-        it.source._fetcher = Fetcher(f"http://127.0.0.1:{closed_port()}")
+        it.source._pages = it.source._fetcher = Fetcher(f"http://127.0.0.1:{closed_port()}")
         page, health = it.poll(1.0)
         assert (value(health, "engine.up"), value(health, "engine.ready")) == (0.0, 0.0)
         assert page.entities == health.entities == (Entity(Kind.ENGINE, f"vllm:{it.server.port}"),)

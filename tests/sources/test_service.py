@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
 from perfconsole.clock import ManualClock
 from perfconsole.model.dictionary import DEFAULT
-from perfconsole.model.entity import Entity, Kind, Link, Relation
-from perfconsole.sources.gateways import litellm
+from perfconsole.model.entity import Entity, Kind
+from perfconsole.sources.gateways import litellm, nginx
 from perfconsole.sources.http import Fetcher, Limits
 from perfconsole.sources.layer import GATEWAY, ORCHESTRATOR
-from perfconsole.sources.service import ServiceSource
+from perfconsole.sources.pageroutes import PageRoutes
+from perfconsole.sources.service import NOBODY, Identity, ServiceSource
 from perfconsole.sources.targetpage import TargetPage
 from tests.sources.enginepages import value
 from tests.sources.fetching import closed_port
-from tests.sources.serviceserver import ENGINE, HANG, LITELLM, TASKS, Bench, bench
+from tests.sources.serviceserver import HANG, LINK, LITELLM, TASKS, Bench, bench
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ALIVE = ("200 OK", b'"I am alive!"')
 HUNG = (HANG, b"")
@@ -44,11 +51,11 @@ def test_a_gateway_is_named_by_its_port() -> None:
         assert page.gone == (Entity(Kind.GATEWAY, f"127.0.0.1:{it.server.port}"),)
 
 
-def test_it_stands_in_front_of_every_engine() -> None:
-    """Nothing better is known."""
+def test_what_it_calls_comes_with_its_health() -> None:
+    """A page may be missing for good; a health route answers or does not."""
     with bench(GATEWAY, dict(GATEWAY_ROUTES)) as it:
         _, health = it.poll()
-        assert health.links == (Link(Relation.GATEWAY_TO_ENGINE, health.entities[0], ENGINE),)
+        assert health.links == (LINK,)
 
 
 def test_a_page_behind_a_redirect_is_read() -> None:
@@ -78,7 +85,7 @@ def test_a_refused_connection_is_down_and_not_asked_for_its_page() -> None:
     port = closed_port()
     page = TargetPage(f"127.0.0.1:{port}", (litellm.ADAPTER,), DEFAULT, layer=GATEWAY)
     fetchers = (Fetcher(f"http://127.0.0.1:{port}"), Fetcher(f"http://127.0.0.1:{port}"))
-    source = ServiceSource(page, *fetchers, tuple, ManualClock())
+    source = ServiceSource(page, *fetchers, clock=ManualClock())
     page_batch, health = source.poll(0.0, 0.0)
     assert value(health, "gateway.up") == 0.0
     assert "refused" in str(page_batch.error)
@@ -209,3 +216,63 @@ def test_a_request_can_be_broken_off() -> None:
         it.source.interrupt()
         come_back(it)
         assert "stopped by the console" in str(it.poll()[1].error)
+
+
+STUB = b"Active connections: 3 \nserver accepts handled requests\n 10 10 70 \nReading: 0 Writing: 3 Waiting: 0 \n"
+
+
+@contextmanager
+def nginx_bench(answers: dict[str, tuple[str, bytes]]) -> Iterator[Bench]:
+    """A gateway that is nginx, for a source that has still to find that out."""
+    with bench(GATEWAY, answers) as it:
+        it.source.page.adapters = (litellm.ADAPTER, nginx.ADAPTER)
+        it.source._pages = PageRoutes(it.source.page)
+        yield it
+
+
+def test_a_page_is_looked_for_at_one_path_after_the_other() -> None:
+    """Until an adapter takes one; behind a proxy the first may well be somebody else's."""
+    with nginx_bench({"/metrics": ("200 OK", b"x 1\n"), "/nginx_status": ("200 OK", STUB)}) as it:
+        found = [it.poll(1.0)[0] for _ in range(3)]
+        assert [batch.error is None for batch in found] == [False, False, True]
+        assert value(found[-1], "gateway.requests") == 70.0
+
+
+def test_a_page_that_is_the_health_route_too_is_asked_once_a_poll() -> None:
+    """It counts its own readers."""
+    with nginx_bench({"/nginx_status": ("200 OK", STUB)}) as it:
+        it.source.page.take(nginx.ADAPTER)
+        batches = [it.poll(1.0) for _ in range(3)]
+        assert it.paths == ["/nginx_status"] * 3
+        assert (value(batches[-1][0], "gateway.inflight"), value(batches[-1][1], "gateway.up")) == (2.0, 1.0)
+
+
+def test_a_program_that_its_process_tells_is_asked_by_its_own_routes_only() -> None:
+    """A gateway passes on whatever it does not know, and its page may have a port of its own."""
+    asked: list[str] = []
+    with bench(GATEWAY, {"/metrics/": ("200 OK", LITELLM)}) as there:
+
+        def identify() -> Identity:
+            asked.append("x")
+            return Identity(litellm.ADAPTER, Fetcher(there.server.url))
+
+        with bench(GATEWAY, {"/health/liveliness": ALIVE}) as it:
+            it.source._identify = identify
+            (first, health), _ = it.poll(), it.poll(1.0)
+            assert (value(first, "gateway.inflight"), value(health, "gateway.up")) == (3.0, 1.0)
+            assert (set(it.paths), set(there.paths), len(asked)) == ({"/health/liveliness"}, {"/metrics/"}, 1)
+
+
+def test_a_program_that_nobody_knows_is_looked_at_again_now_and_then() -> None:
+    """It may not have been there yet."""
+    asked: list[str] = []
+
+    def identify() -> Identity:
+        asked.append("x")
+        return NOBODY
+
+    with bench(GATEWAY, {}) as it:
+        it.source._identify = identify
+        for _ in range(12):
+            it.poll(1.0)
+    assert len(asked) == 2

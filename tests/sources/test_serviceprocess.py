@@ -21,6 +21,7 @@ AGENT = Entity(Kind.ORCHESTRATOR, "agent")
 PROXY = Entity(Kind.GATEWAY, "proxy")
 ENGINE = Entity(Kind.ENGINE, "vllm:8000")
 HOST = Entity(Kind.HOST, "gpu-07")
+AHEAD = Link(Relation.ORCHESTRATOR_TO_ENGINE, AGENT, ENGINE)
 PROCESS = Entity(Kind.PROCESS, "10")
 HERE = "0100007F:2328"
 LISTEN = tcp_line(HERE, "00000000:0000", "0A", 11)
@@ -48,7 +49,7 @@ def by_port(root: FakeRoot, layer: Layer = ORCHESTRATOR, *, says: bool = False) 
 def by_number(root: FakeRoot, pid: int = 10) -> ServiceProcessSource:
     """Source of the process of that number."""
     return ServiceProcessSource(
-        "p", ORCHESTRATOR, lambda: AGENT, DEFAULT, pid=pid, host=HOST, engines=lambda: (ENGINE,), root=root.path
+        "p", ORCHESTRATOR, lambda: AGENT, DEFAULT, pid=pid, host=HOST, links=lambda _now: (AHEAD,), root=root.path
     )
 
 
@@ -121,7 +122,7 @@ def test_a_number_tells_whether_it_lives(root: FakeRoot) -> None:
 
 def test_a_number_alone_stands_in_front_of_the_engines(root: FakeRoot) -> None:
     """No other source would say so."""
-    assert Link(Relation.ORCHESTRATOR_TO_ENGINE, AGENT, ENGINE) in by_number(root).batch(0.0, 0.0).links
+    assert AHEAD in by_number(root).batch(0.0, 0.0).links
 
 
 def test_a_number_alone_has_no_count_of_connections(root: FakeRoot) -> None:

@@ -1,0 +1,240 @@
+"""From one target to what polls it: its page, its health, its processes, and its place among the others."""
+
+from __future__ import annotations
+
+import os
+import platform
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from perfconsole.errors import UsageError
+from perfconsole.model.entity import Entity, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from perfconsole.config import Config, Target
+    from perfconsole.monitor import Source
+    from perfconsole.sources.adapter import Adapter
+    from perfconsole.sources.callers import Callers
+    from perfconsole.sources.directory import Member
+    from perfconsole.sources.discovery.found import Found
+    from perfconsole.sources.http import Fetcher
+    from perfconsole.sources.layer import Layer
+    from perfconsole.sources.service import Identity
+    from perfconsole.sources.targetpage import TargetPage
+
+    Local = Callable[[], Source]
+    """Makes a source of this host: those take their time to load."""
+
+
+def host_name() -> str:
+    """Name of this host, as entities carry it."""
+    return platform.node() or "localhost"
+
+
+def host_entity() -> Entity:
+    """The host that this process runs on."""
+    return Entity(Kind.HOST, host_name())
+
+
+class Sourcing:
+    """Makes the sources of targets and enters each target into one directory. UsageError for what cannot be used."""
+
+    def __init__(self, config: Config) -> None:
+        from perfconsole.sources.directory import Directory  # noqa: PLC0415 - not needed for a help text
+
+        self._config = config
+        self.directory = Directory()
+
+    def sources(self, target: Target, found: Found | None = None) -> tuple[list[Source], list[Local]]:
+        """What polls its pages, and what makes the sources for its processes; `found` when nobody named it."""
+        if pid_of(target):
+            return [self._numbered(target)], []
+        layer, adapters = _layer_of(target)
+        page = self._page(target, layer, adapters, found)
+        member = self._enter(target, page, found)
+        port = local_port(target.url)
+        local = [lambda: self._processes(page, member, port)] if port else []
+        source = self._engine(target, page) if target.layer == "engine" else self._front(target, page, member)
+        return [source], local
+
+    def _enter(self, target: Target, page: TargetPage, found: Found | None) -> Member:
+        from perfconsole.sources.directory import Member  # noqa: PLC0415 - as above
+
+        stated = tuple(place_of(url) for url in target.upstreams)
+        return self.directory.add(
+            Member(
+                page.layer,
+                lambda: page.entity,
+                lambda: page.settled,
+                place_of(target.url),
+                _shown(target.url),
+                page.source,
+                found.how if found else "",
+                lambda: page.adapter.name if page.adapter else found.adapter if found else "",
+                # A Python service beside an engine may have nothing to do with it.
+                guessing=found is None or found.layer == "gateway",
+                upstreams=lambda: (*stated, *_places(page.upstreams)),
+            )
+        )
+
+    def _engine(self, target: Target, page: TargetPage) -> Source:
+        from perfconsole.sources.engine import EngineSource  # noqa: PLC0415 - as above
+
+        root, path = split_page(target.page_url)
+        return EngineSource(page, _fetcher(target), elsewhere=(_fetcher(target, url=root), path) if root else None)
+
+    def _front(self, target: Target, page: TargetPage, member: Member) -> Source:
+        """Page and health of a gateway or an orchestrator."""
+        from perfconsole.sources.health import UNANSWERED_LIMIT_S  # noqa: PLC0415 - as above
+        from perfconsole.sources.pageroutes import PageRoutes  # noqa: PLC0415 - as above
+        from perfconsole.sources.service import ServiceSource  # noqa: PLC0415 - as above
+
+        patient = _fetcher(target, total_s=UNANSWERED_LIMIT_S)
+        root, path = split_page(target.page_url)
+        apart = bool(root) and place_of(root) != place_of(target.url)
+        return ServiceSource(
+            page,
+            patient,
+            _fetcher(target, url=root) if root else _fetcher(target),
+            lambda now: self.directory.links(member, now),
+            routes=PageRoutes(page, path, apart=apart),
+            identify=lambda: _by_process(target, page),
+        )
+
+    def _numbered(self, target: Target) -> Source:
+        """An orchestrator named by the number of its process, which is all there is to watch."""
+        from perfconsole.sources.directory import Member  # noqa: PLC0415 - as above
+        from perfconsole.sources.layer import ORCHESTRATOR  # noqa: PLC0415 - as above
+        from perfconsole.sources.serviceprocess import ServiceProcessSource  # noqa: PLC0415 - as above
+
+        pid = pid_of(target)
+        service = Entity(ORCHESTRATOR.kind, target.name or f"pid-{pid}")
+        stated = tuple(place_of(url) for url in target.upstreams)
+        name = target.name or f"process {pid}"
+        member = self.directory.add(Member(ORCHESTRATOR, lambda: service, source=name, upstreams=lambda: stated))
+        return ServiceProcessSource(
+            name,
+            ORCHESTRATOR,
+            lambda: service,
+            self._config.dictionary,
+            pid=pid,
+            host=host_entity(),
+            links=lambda now: self.directory.links(member, now),
+            callers=self._callers(member),
+        )
+
+    def _processes(self, page: TargetPage, member: Member, port: int) -> Source:
+        """The processes behind a local port."""
+        from perfconsole.sources.engines import all_roles, flags_of  # noqa: PLC0415 - as above
+        from perfconsole.sources.layer import ENGINE  # noqa: PLC0415 - as above
+        from perfconsole.sources.process import ProcessSource  # noqa: PLC0415 - as above
+        from perfconsole.sources.serviceprocess import ServiceProcessSource  # noqa: PLC0415 - as above
+
+        name, callers = f"{page.source} processes", self._callers(member)
+        if page.layer is ENGINE:
+            entity = lambda: page.entity  # noqa: E731 - the name may still change
+            return ProcessSource(name, port, entity, all_roles(), flags_of, host=host_entity(), callers=callers)
+        return ServiceProcessSource(
+            name,
+            page.layer,
+            lambda: page.entity,
+            self._config.dictionary,
+            port=port,
+            host=host_entity(),
+            page_says=page.says,
+            callers=callers,
+        )
+
+    def _callers(self, member: Member) -> Callers:
+        from perfconsole.sources.callers import Callers  # noqa: PLC0415 - as above
+
+        return Callers("", self.directory, member)
+
+    def _page(self, target: Target, layer: Layer, adapters: tuple[Adapter, ...], found: Found | None) -> TargetPage:
+        from perfconsole.sources.targetpage import TargetPage  # noqa: PLC0415 - as above
+        from perfconsole.sources.web.address import parse_address, validate_url  # noqa: PLC0415 - as above
+
+        _, host, port = parse_address(validate_url(target.url)).origin
+        shown = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        page = TargetPage(shown, adapters, self._config.dictionary, target.name, _shown(target.url), layer)
+        certain = target.adapter or next((a for a in adapters if found and a.metrics and a.name == found.adapter), None)
+        if certain is not None:
+            page.take(certain)
+        return page
+
+
+def _layer_of(target: Target) -> tuple[Layer, tuple[Adapter, ...]]:
+    """The layer of a target, and the adapters that may take its page."""
+    from perfconsole.sources.catalogue import LAYERS, adapters_of  # noqa: PLC0415 - as above
+
+    return LAYERS[target.layer], (target.adapter,) if target.adapter is not None else adapters_of(target.layer)
+
+
+def pid_of(target: Target) -> int:
+    """Number of the process that an orchestrator is named by, 0 for a URL."""
+    return int(target.url) if target.layer == "orchestration" and target.url.isdecimal() else 0
+
+
+def local_port(url: str) -> int:
+    """Port of a URL on this host, 0 for one elsewhere."""
+    host, port = place_of(url)
+    return 0 if host else port
+
+
+def place_of(url: str) -> tuple[str, int]:
+    """Host and port of a URL, the host empty for this one."""
+    from perfconsole.sources.web.address import parse_address, validate_url  # noqa: PLC0415 - as above
+
+    address = parse_address(validate_url(url))
+    _, host, port = address.origin
+    here = address.loopback or host in (host_name().lower(), "0.0.0.0", "::")  # noqa: S104 - as written in configurations
+    return "" if here else host, port
+
+
+def _places(urls: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    """Places of the URLs on a page; what is none says nothing."""
+    found: list[tuple[str, int]] = []
+    for url in urls:
+        with suppress(UsageError):
+            found.append(place_of(url))
+    return tuple(found)
+
+
+def _shown(url: str) -> str:
+    """The URL without what may be secret in it."""
+    from perfconsole.sources.web.address import redact, validate_url  # noqa: PLC0415 - as above
+
+    return redact(validate_url(url))
+
+
+def split_page(url: str) -> tuple[str, str]:
+    """Root and path of the URL of a page, both empty for none."""
+    from urllib.parse import urlsplit  # noqa: PLC0415 - as above
+
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}" if url else "", parts.path
+
+
+def _by_process(target: Target, page: TargetPage) -> Identity:
+    """What listens at the port of a target on this host, where its process says it."""
+    from perfconsole.sources.discovery.pageport import behind  # noqa: PLC0415 - as above
+    from perfconsole.sources.service import NOBODY, Identity  # noqa: PLC0415 - as above
+
+    port = local_port(target.url)
+    found = behind(port) if port else None
+    if found is None or found.adapter not in page.adapters:
+        return NOBODY
+    elsewhere = found.page_url if not target.page_url else ""
+    return Identity(found.adapter, _fetcher(target, url=elsewhere) if elsewhere else None)
+
+
+def _fetcher(target: Target, *, url: str = "", total_s: float | None = None) -> Fetcher:
+    """Gets from a target or from another place that is its own; `total_s` is how long an answer may take."""
+    from perfconsole.sources.http import Fetcher, Limits  # noqa: PLC0415 - as above
+    from perfconsole.sources.web.address import validate_url  # noqa: PLC0415 - as above
+    from perfconsole.target import request_headers  # noqa: PLC0415 - as above
+
+    limits = Limits() if total_s is None else Limits(total_s=total_s)
+    return Fetcher(validate_url(url or target.url), headers=request_headers(target, os.environ), limits=limits)

@@ -1,0 +1,118 @@
+"""Who is watched by this process, where it listens, which processes it has, and who was seen to call whom.
+
+Sources ask it for links and owners. Each member's processes and each call are written by one source; anybody may read.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from perfconsole.model.entity import Link, Relation
+from perfconsole.sources.layer import ENGINE, GATEWAY, ORCHESTRATOR
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from perfconsole.model.entity import Entity
+    from perfconsole.sources.layer import Layer
+
+    Place = tuple[str, int]
+    """Host and port; the host is empty for this one."""
+
+_CALL_S = 600.0
+"""A connection that was seen stands for a link this long: callers open and close them all the time."""
+_RELATION = {
+    (GATEWAY.kind, ENGINE.kind): Relation.GATEWAY_TO_ENGINE,
+    (ORCHESTRATOR.kind, ENGINE.kind): Relation.ORCHESTRATOR_TO_ENGINE,
+    (GATEWAY.kind, GATEWAY.kind): Relation.GATEWAY_TO_GATEWAY,
+    (ORCHESTRATOR.kind, GATEWAY.kind): Relation.ORCHESTRATOR_TO_GATEWAY,
+}
+
+
+@dataclass(eq=False)
+class Member:
+    """One target. Its own sources write `pids` and `upstreams`."""
+
+    layer: Layer
+    entity: Callable[[], Entity]
+    settled: Callable[[], bool] = lambda: True
+    """Its name is final: a link to a provisional one would outlive it."""
+    place: Place = ("", 0)
+    url: str = ""
+    """Where it is, fit to be shown; empty for a process without HTTP."""
+    source: str = ""
+    """Name of the source that reads it, in health lines."""
+    how: str = ""
+    """How it was found; empty for one that somebody named."""
+    adapter: Callable[[], str] = str
+    """Name of the adapter that takes its page, or as what it was found; empty while nobody knows."""
+    guessing: bool = True
+    """With nothing known of what it calls it stands in front of every engine: somebody named it for a reason."""
+    upstreams: Callable[[], Iterable[Place]] = tuple
+    """Where its command line, its configuration or its page says that it sends requests."""
+    pids: frozenset[int] = frozenset()
+    """Its processes as of the last poll; empty while none is known."""
+    calls: dict[Member, float] = field(default_factory=dict)
+    """When a connection from it to another member was last seen; written by the sources of the one called."""
+
+
+class Directory:
+    """The members, in the order in which they came."""
+
+    def __init__(self) -> None:
+        self._members: tuple[Member, ...] = ()
+        self._lock = threading.Lock()
+
+    def add(self, member: Member) -> Member:
+        """Enter a member; callable from any thread."""
+        with self._lock:
+            self._members = (*self._members, member)
+        return member
+
+    def members(self, *layers: Layer) -> tuple[Member, ...]:
+        """Those of these layers, of all when none is named."""
+        return tuple(m for m in self._members if not layers or m.layer in layers)
+
+    def ports(self) -> frozenset[int]:
+        """Ports of this host that are watched."""
+        return frozenset(port for host, port in (m.place for m in self._members) if not host and port)
+
+    def at(self, place: Place) -> Member | None:
+        """Who listens there."""
+        return next((m for m in self._members if m.place == place and place[1]), None)
+
+    def owners(self) -> dict[Entity, frozenset[int]]:
+        """Engines under their final names, with their processes."""
+        return {m.entity(): m.pids for m in self.members(ENGINE) if m.settled()}
+
+    def links(self, caller: Member, now: float) -> tuple[Link, ...]:
+        """From a gateway or an orchestrator to what it calls, and through gateways to the engines behind them."""
+        called = self._called(caller, now)
+        reached = called | {m for m in self._reached(called, now) if m.layer is ENGINE}
+        there = sorted({m.entity() for m in reached - {caller} if m.settled()})
+        kind = caller.layer.kind
+        return tuple(
+            Link(relation, caller.entity(), entity)
+            for entity in there
+            if (relation := _RELATION.get((kind, entity.kind))) is not None
+        )
+
+    def _reached(self, called: set[Member], now: float) -> set[Member]:
+        """All that requests to these come to in the end."""
+        found, front = set(called), called
+        while front:
+            gateways = [each for each in front if each.layer is not ENGINE]
+            front = {m for each in gateways for m in self._called(each, now)} - found
+            found |= front
+        return found
+
+    def _called(self, caller: Member, now: float) -> set[Member]:
+        """What it sends requests to itself: as stated, as seen, or for lack of both every engine."""
+        stated = tuple(caller.upstreams())
+        found = {m for place in stated if (m := self.at(place)) is not None}
+        found |= {m for m, t in tuple(caller.calls.items()) if now - t <= _CALL_S}
+        if found or stated or not caller.guessing:
+            return found - {caller}
+        return set(self.members(ENGINE))

@@ -1,0 +1,70 @@
+"""Tests of the command lines by which programs are known: each one by its own table and by no other."""
+
+from __future__ import annotations
+
+import pytest
+
+from perfconsole.sources import engines, gateways, orchestrators
+
+ADAPTERS = (*engines.adapters(), *gateways.adapters(), *orchestrators.adapters())
+LINES = [
+    ("vllm", "/usr/bin/python3 /usr/local/bin/vllm serve meta-llama/Llama-3.1-8B --port 8000"),
+    ("vllm", "vllm serve litellm/router --served-model-name vllm-router"),
+    ("vllm", "python3.12 -m vllm.entrypoints.openai.api_server --model nginx"),
+    ("vllm", "/opt/venv/bin/python -X dev -u -m vllm.entrypoints.cli.main serve m"),
+    ("vllm", "python -m vllm serve m"),
+    ("vllm-router", "vllm-router --worker-urls http://127.0.0.1:8000 http://127.0.0.1:8001 --policy round_robin"),
+    ("vllm-router", "/usr/bin/python3 /usr/local/bin/vllm-router --host 0.0.0.0 --port 30000"),
+    ("vllm-router", "/opt/vllm/bin/vllm-router"),
+    ("vllm-router", "vllm::router"),
+    ("vllm-router", "python -m vllm_router.launch_router --worker-urls http://vllm:8000 --service-discovery"),
+    ("vllm-router", "python3 -m vllm_router.launch_server --model serve"),
+    ("vllm-router", "vllm-router --worker-urls http://serve:8000"),
+    ("litellm", "/usr/bin/python3 /usr/local/bin/litellm --config /etc/litellm/vllm.yaml --port 4000"),
+    ("litellm", "litellm --model hosted_vllm/serve --api_base http://127.0.0.1:8000/v1"),
+    ("litellm", "litellm"),
+    ("litellm", "python -m litellm --config c.yaml"),
+    ("litellm", "gunicorn: master [litellm.proxy.proxy_server:app]"),
+    ("litellm", "python /app/litellm/proxy/proxy_cli.py --config /app/config.yaml"),
+    ("nginx", "nginx: master process /usr/sbin/nginx -g daemon off;"),
+    ("nginx", "/usr/sbin/nginx -c /etc/nginx/nginx.conf"),
+    ("nginx", "nginx"),
+    ("fastapi", "/venv/bin/python /venv/bin/fastapi run app.py --port 9000"),
+    ("fastapi", "fastapi dev vllm/serve.py"),
+    # None of them: programs that only mention one, or share its name.
+    ("", "vllm-router --port 8001 --service-discovery static --static-backends http://h:8000 --routing-logic session"),
+    ("", "python -m vllm_router.app --port 8001 --service-discovery static"),
+    ("", "python agent.py --backend litellm --engine vllm serve"),
+    ("", "tail -f /var/log/nginx -n 5"),
+    ("", "grep vllm serve"),
+    ("", "uvicorn app:app --port 9000"),
+    ("", "python3 train.py"),
+    ("", "nginx-prometheus-exporter -nginx.scrape-uri http://127.0.0.1/stub_status"),
+    ("", "nginx: worker process"),
+    ("", "VLLM::EngineCore"),
+    ("", "vllm bench serve --model m"),
+    ("", "llama-server -m serve.gguf"),
+]
+
+
+@pytest.mark.parametrize(("name", "line"), LINES)
+def test_a_command_line_is_known_by_one_table_at_most(name: str, line: str) -> None:
+    """By its own, and by no other."""
+    known = [adapter.name for adapter in ADAPTERS if adapter.processes.launches(tuple(line.split()))]
+    assert known == ([name] if name else [])
+
+
+def test_every_program_with_a_command_line_of_its_own_has_examples() -> None:
+    """A table that is added wants its lines here."""
+    assert {a.name for a in ADAPTERS if a.processes.launcher} == {name for name, _ in LINES if name}
+
+
+@pytest.mark.parametrize(
+    ("name", "port", "page"),
+    [("vllm", 8000, 0), ("litellm", 4000, 0), ("vllm-router", 30000, 29000), ("nginx", 80, 0), ("fastapi", 8000, 0)],
+)
+def test_ports_without_a_flag_are_known(name: str, port: int, page: int) -> None:
+    """Where it serves requests, and where its page is if that is elsewhere."""
+    (adapter,) = [a for a in ADAPTERS if a.name == name]
+    assert (adapter.default_port, adapter.page_port) == (port, page)
+    assert bool(adapter.page_flags) is bool(page)
