@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING
 
 from perfconsole.errors import UsageError
@@ -189,8 +190,15 @@ def place_of(url: str) -> tuple[str, int]:
 
     address = parse_address(validate_url(url))
     _, host, port = address.origin
-    here = address.loopback or host in (host_name().lower(), "0.0.0.0", "::")  # noqa: S104 - as written in configurations
-    return "" if here else host, port
+    return "" if address.loopback or host in _own_names() else host, port
+
+
+@cache
+def _own_names() -> frozenset[str]:
+    """Names and addresses of this host, as configurations write them."""
+    from perfconsole.sources.linux.namespace import local_addresses  # noqa: PLC0415 - as above
+
+    return frozenset((host_name().lower(), "0.0.0.0", "::", *local_addresses("", "self")))  # noqa: S104 - as above
 
 
 def _places(urls: Iterable[str]) -> tuple[tuple[str, int], ...]:
@@ -231,10 +239,15 @@ def _by_process(target: Target, page: TargetPage) -> Identity:
 
 
 def _fetcher(target: Target, *, url: str = "", total_s: float | None = None) -> Fetcher:
-    """Gets from a target or from another place that is its own; `total_s` is how long an answer may take."""
+    """Gets from a target or from another place that is its own; `total_s` is how long an answer may take.
+
+    Its key goes to its own host only.
+    """
     from perfconsole.sources.http import Fetcher, Limits  # noqa: PLC0415 - as above
     from perfconsole.sources.web.address import validate_url  # noqa: PLC0415 - as above
     from perfconsole.target import request_headers  # noqa: PLC0415 - as above
 
     limits = Limits() if total_s is None else Limits(total_s=total_s)
-    return Fetcher(validate_url(url or target.url), headers=request_headers(target, os.environ), limits=limits)
+    headers = request_headers(target, os.environ)
+    away = bool(url) and place_of(url)[0] != place_of(target.url)[0]
+    return Fetcher(validate_url(url or target.url), headers={} if away else headers, limits=limits)

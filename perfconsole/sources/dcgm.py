@@ -164,11 +164,16 @@ class _Xids:
         """Xids that were there at the first look."""
 
     def read(self, card: Card, gpu: str, t: float) -> dict[str, float]:
-        """How many of each class in the last hour. One found at the first look counts as of then: it may be older."""
+        """How many of each class in the last hour; nothing while all there is was there at the first look.
+
+        An exporter keeps the last one for good: it may be of this minute or of last month, and 0 would be as wrong as 1.
+        """
         if card.xid_counts is not None:
             self._count(gpu, card.xid_counts, t)
         elif card.xid_last is not None:
             self._watch(gpu, card.xid_last, t)
+            if card.xid_last and card.xid_last == self._found.get(gpu):
+                return {}
         else:
             return {}
         return self._log.counts(gpu, t)
@@ -197,7 +202,7 @@ class _Xids:
         self._last[gpu] = xid
         if before is None:
             self._found[gpu] = xid
-        if xid and xid != before:
+        if xid and before is not None and xid != before:
             self._log.add(gpu, xid, t)
 
 

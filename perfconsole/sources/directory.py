@@ -80,8 +80,11 @@ class Directory:
         return frozenset(port for host, port in (m.place for m in self._members) if not host and port)
 
     def at(self, place: Place) -> Member | None:
-        """Who listens there."""
-        return next((m for m in self._members if m.place == place and place[1]), None)
+        """Who listens there. A host without a dot is a name of some container network: there the port decides."""
+        host, port = place
+        exact = next((m for m in self._members if m.place == place and port), None)
+        alike = [m for m in self._members if m.place[1] == port and port and host and not set(host) & {".", ":"}]
+        return exact or (alike[0] if len(alike) == 1 else None)
 
     def owners(self) -> dict[Entity, frozenset[int]]:
         """Engines under their final names, with their processes."""

@@ -89,6 +89,20 @@ def test_a_page_elsewhere_is_asked_there() -> None:
     assert (source._pages.path, source._pages.apart) == ("/metrics", True)
 
 
+def test_a_key_goes_to_no_other_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page elsewhere may be anybody's; another port of the same host is the same owner's."""
+    monkeypatch.setenv("KEY", "secret")
+    sent = [
+        sourcing()
+        .sources(Target("gateway", "http://127.0.0.1:4000", token_env="KEY", page_url=f"http://{host}:9001/metrics"))[
+            0
+        ][0]
+        ._page_get._fetcher._headers  # type: ignore[attr-defined]
+        for host in ("127.0.0.1", "h.example")
+    ]
+    assert ["secret" in str(headers) for headers in sent] == [True, False]
+
+
 def test_a_member_is_shown_without_its_password() -> None:
     """The list of targets goes everywhere."""
     assert sourcing(Target("engine", "http://me:hunter2@127.0.0.1:8000")).directory.members()[0].url == (

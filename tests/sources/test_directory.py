@@ -15,7 +15,7 @@ _LAYERS = {Kind.ENGINE: ENGINE, Kind.GATEWAY: GATEWAY, Kind.ORCHESTRATOR: ORCHES
 def member(entity: Entity, *calls: int, guessing: bool = True, settled: bool = True, host: str = "") -> Member:
     """A target of this host on the port of its name, with the ports that its configuration names."""
     layer: Layer = _LAYERS[entity.kind]
-    place = (host, int(entity.name.partition(":")[2]))
+    place = (host, int(entity.name.rpartition(":")[2]))
     upstreams = tuple(("", port) for port in calls)
     return Member(layer, lambda: entity, lambda: settled, place, guessing=guessing, upstreams=lambda: upstreams)
 
@@ -52,6 +52,16 @@ def test_what_it_calls_may_be_out_of_sight() -> None:
     """Then it stands in front of none of those that are seen."""
     proxy = member(PROXY, 7777)
     assert directory(member(VLLM), proxy).links(proxy, 0.0) == ()
+
+
+def test_a_name_of_a_container_network_is_told_by_its_port() -> None:
+    """`http://vllm:8000` in a compose file; two engines of that port leave it open."""
+    proxy = member(PROXY)
+    proxy.upstreams = lambda: [("vllm", 8000)]
+    found = directory(member(VLLM), member(OTHER), proxy)
+    assert [link.child for link in found.links(proxy, 0.0)] == [VLLM]
+    found.add(member(Entity(Kind.ENGINE, "vllm@gpu-07:8000"), host="gpu-07"))
+    assert found.links(proxy, 0.0) == ()
 
 
 def test_a_connection_is_a_link() -> None:

@@ -95,15 +95,18 @@ def _foreign(
     *,
     seen: bool,
 ) -> Sample | Absence:
-    """Processes on a GPU that none of its owners has; an MPS server works for the others and is nobody's load."""
+    """Processes on a GPU that are not its owner's; an MPS server works for the others and is nobody's load.
+
+    Of several engines on it the one with most processes counts as its owner: the others are foreign to that one.
+    """
     if not card.pids:
         return Sample(SeriesKey(FOREIGN, card.entity), 0.0)
     if not seen:
         return Absence(FOREIGN, card.entity, Missing.UNSUPPORTED)
-    mine = [owners[engine] for engine, used in uses.items() if card in used]
+    mine = [owners[engine] & card.pids for engine, used in uses.items() if card in used]
     if not mine:
         return Absence(FOREIGN, card.entity, Missing.NEVER)
-    others = card.pids - frozenset[int]().union(*mine)
+    others = card.pids - max(mine, key=len)
     return Sample(SeriesKey(FOREIGN, card.entity), float(sum(not is_server(pid, root) for pid in others)))
 
 

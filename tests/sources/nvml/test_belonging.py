@@ -58,10 +58,10 @@ def test_a_gpu_belongs_to_the_engine_with_a_process_on_it(tmp_path: Path) -> Non
 
 
 def test_two_engines_on_one_gpu_are_both_its_owners(tmp_path: Path) -> None:
-    """Neither is foreign: the number of processes tells."""
+    """And foreign to each other: with one process each, one is."""
     found = belong([card(0, 10, 20)], {ENGINE: frozenset({10}), OTHER: frozenset({20})}, proc(tmp_path, 10, 20))
     assert links(found) == [(ENGINE, GPUS[0]), (OTHER, GPUS[0])]
-    assert value(found, FOREIGN, 0) == 0.0
+    assert value(found, FOREIGN, 0) == 1.0
 
 
 def test_an_mps_server_is_nobodys_load(tmp_path: Path) -> None:
