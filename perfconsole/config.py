@@ -5,23 +5,24 @@ from __future__ import annotations
 import difflib
 import os
 import re
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfconsole.errors import UsageError
 from perfconsole.model.dictionary import DEFAULT, Dictionary
-from perfconsole.sources.ownadapter import MappingError
+from perfconsole.sources.mappingerror import MappingError
 from perfconsole.target import LAYERS, Target, target_of
-from perfconsole.tomlplaces import TomlPath, paths, place
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Mapping
 
+    from perfconsole.sources.mappingerror import TomlPath
+
 __all__ = ["LAYERS", "Config", "Target", "load", "load_flags", "parse", "user_file", "user_home"]
 
+_END = 200
 _TABLES = ("target", "indicator", "rules", "discovery")
 
 
@@ -71,7 +72,7 @@ def load(
     try:
         targets = _targets(document, dictionary)
     except MappingError as fault:
-        raise UsageError(f"{_placed(fault.path, text, str(chosen))}: {fault}") from None
+        raise UsageError(f"{_placed(fault.path, text, str(chosen))}: {_shortened(str(fault))}") from None
     return Config(
         targets=(*targets, *named),
         dictionary=dictionary,
@@ -92,16 +93,20 @@ def _read(path: Path) -> str:
 
 def parse(text: str, file: str) -> dict[str, Any]:
     """The TOML document with its top-level keys checked."""
+    import tomllib  # noqa: PLC0415 - most starts have no file
+
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(_decode_message(str(error), text, file)) from error
     except RecursionError:
         raise UsageError(f"{file}: not valid TOML: nested too deeply") from None
+    except ValueError:  # what tomllib leaves to int()
+        raise UsageError(f"{file}: not valid TOML: a number of too many digits") from None
     try:
         _check(document)
     except MappingError as fault:
-        raise UsageError(f"{_placed(fault.path, text, file)}: {fault}") from None
+        raise UsageError(f"{_placed(fault.path, text, file)}: {_shortened(str(fault))}") from None
     return document
 
 
@@ -141,8 +146,15 @@ def _refuse_unknown(path: TomlPath, known: Iterable[str], what: str) -> None:
     raise MappingError(path, f"unknown {what} {key!r}; {hint}")
 
 
+def _shortened(message: str) -> str:
+    """What a line repeats from the file may be of any length: what and what to do stand at its two ends."""
+    return message if len(message) <= 2 * _END else f"{message[:_END]} ... {message[-_END:]}"
+
+
 def _placed(path: TomlPath, text: str, file: str) -> str:
     """FILE:LINE:COLUMN of a key."""
+    from perfconsole.tomlplaces import place  # noqa: PLC0415 - as above
+
     found = place(text, path)
     return f"{file}:{found[0]}:{found[1]}" if found else file
 
@@ -179,5 +191,7 @@ def _fault_place(message: str, text: str, file: str) -> str:
         if at >= 0:
             return f"{file}:{text.count(chr(10), 0, at) + 1}:{at - text.rfind(chr(10), 0, at)}"
     words = sorted(re.findall(r"[\w.]+", message), key=lambda word: "." not in word)  # names first
+    from perfconsole.tomlplaces import paths  # noqa: PLC0415 - as above
+
     known = {str(path[-1]): path for path in sorted(paths(text), key=len, reverse=True) if path[0] == "indicator"}
     return next((_placed(known[w], text, file) for w in words if len(w) > 3 and w in known), file)

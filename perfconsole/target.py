@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from perfconsole.errors import UsageError
-from perfconsole.sources.ownadapter import MappingError, Service, own_adapter
+from perfconsole.sources.mappingerror import MappingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,6 +34,8 @@ _FORMS: dict[type, str] = {
     list: 'a list of texts: calls = ["URL"]',
     dict: "a table: write [target.metrics_map]",
 }
+_VARIABLE = re.compile(r"[A-Za-z_]\w*")
+_NO_KEY = "must be the name of a variable that holds the key, not the key itself"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +63,8 @@ def request_headers(target: Target, environment: Mapping[str, str]) -> dict[str,
     from perfconsole.sources.web.address import redact  # noqa: PLC0415 - only some targets need it
 
     where = f"token_env of {redact(target.url)}"
-    if not re.fullmatch(r"[A-Za-z_]\w*", target.token_env):
-        raise UsageError(f"{where} must be the name of a variable that holds the key, not the key itself")
+    if not _VARIABLE.fullmatch(target.token_env):
+        raise UsageError(f"{where} {_NO_KEY}")
     token = environment.get(target.token_env)
     if not token:  # what stands there is not repeated: it may be the key after all
         raise UsageError(f"the variable that {where} names is not set; export it")
@@ -78,6 +80,7 @@ def target_of(table: dict[str, Any], dictionary: Dictionary) -> Target:
     layer = table.get("layer", "engine")
     if layer not in LAYERS:
         raise MappingError(("layer",), f"unknown layer {layer!r}; known: {', '.join(LAYERS)}")
+    _refuse_place(table, layer)
     page_url = _page_url(table)
     return Target(
         layer,
@@ -97,6 +100,17 @@ def _refuse_key(key: str, value: object) -> None:
         raise MappingError((key,), f"unknown key in [[target]] {key!r}; {hint}")
     if not isinstance(value, _KEYS[key]):
         raise MappingError((key,), f"{key} must be {_FORMS[_KEYS[key]]}")
+
+
+def _refuse_place(table: dict[str, Any], layer: str) -> None:
+    """A URL that is none, unless it is the number of a process; a key where the name of its variable belongs."""
+    from perfconsole.sources.web.address import validate_url  # noqa: PLC0415 - as above
+
+    if not (layer == "orchestration" and table["url"].isdecimal()):
+        with _at("url"):
+            validate_url(table["url"])
+    if table.get("token_env") and not _VARIABLE.fullmatch(table["token_env"]):
+        raise MappingError(("token_env",), f"token_env {_NO_KEY}")
 
 
 def _page_url(table: dict[str, Any]) -> str:
@@ -156,6 +170,8 @@ def _adapter(table: dict[str, Any], layer: str, page_url: str, dictionary: Dicti
         what = "metrics_map" if rows else "adapter"
         raise MappingError((what,), "a target named by its process has no page to map; name it by its URL")
     path = _path_of(page_url)
+    from perfconsole.sources.ownadapter import Service, own_adapter  # noqa: PLC0415 - only a mapped target needs it
+
     service = Service(table.get("name", ""), layer, path, health, _known(known, layer) if known else None)
     try:
         return own_adapter(service, rows, dictionary)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 import tomllib
+from typing import TYPE_CHECKING
 
-TomlPath = tuple[str | int, ...]
-"""Keys and numbers of elements from the top of the document: ("target", 0, "url")."""
+if TYPE_CHECKING:
+    from perfconsole.sources.mappingerror import TomlPath
 
 _BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _GAP = re.compile(r"[ \t]*")

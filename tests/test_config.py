@@ -135,6 +135,11 @@ def test_a_service_of_ones_own_is_mapped_in_the_file(folder: Path) -> None:
     [
         ("[discovery]\nenabld = true\n", "c.toml:2:1: unknown key in [discovery] 'enabld'; did you mean 'enabled'?"),
         ("[discovery]\nenabled = 'no'\n", "c.toml:2:1: enabled must be true or false"),
+        (
+            "[[target]]\nurl = 'h:1'\n[[target]]\nurl = 'http://'\n",
+            "c.toml:4:1: not the URL of a target: http://: no host in it",
+        ),
+        (f"[rules]\nfolders = {'1' * 5000}\n", "c.toml: not valid TOML: a number of too many digits"),
         ("discovery = false\n", "c.toml:1:1: discovery must be a table; write [discovery]"),
         (
             "[[target]]\nurl = 'a:1'\nname = 'a'\n[[target]]\nurl = 'b:1'\nname = 'a'\n",
@@ -155,6 +160,14 @@ def test_a_mistake_has_its_place(folder: Path, text: str, line: str) -> None:
     with pytest.raises(UsageError) as refused:
         load(written(folder / "c.toml", text), [], [])
     assert str(refused.value).removeprefix(f"{folder}/") == line
+
+
+def test_a_long_value_leaves_the_line_short(folder: Path) -> None:
+    """With its place, what is wrong, and what would be right."""
+    path = written(folder / "c.toml", f"[[target]]\nurl = 'h:1'\nlayer = '{'x' * 9000}'\n")
+    with pytest.raises(UsageError, match=r"c\.toml:3:1: unknown layer 'xxx.* \.\.\. .*known: gateway") as refused:
+        load(path, [], [])
+    assert len(str(refused.value)) < 500 + len(str(path))
 
 
 @given(st.text("[]={}\"'.#\n targetrulesindicator1", max_size=80))

@@ -8,7 +8,7 @@ import pytest
 
 from perfconsole.errors import UsageError
 from perfconsole.model.dictionary import DEFAULT
-from perfconsole.sources.ownadapter import MappingError
+from perfconsole.sources.mappingerror import MappingError
 from perfconsole.target import Target, request_headers, target_of
 
 AGENTS = 'name = "agents"\nlayer = "orchestration"\nurl = "http://127.0.0.1:9000"\n'
@@ -76,6 +76,10 @@ def test_rows_make_an_adapter_with_the_paths_of_the_target() -> None:
     [
         ("url = 'h:1'\nadaptr = 'x'", ("adaptr",), "did you mean 'adapter'?"),
         ("url = 'h:1'\nzzzzz = 'x'", ("zzzzz",), "known: name, layer, url"),
+        ("url = 'ftp://x'", ("url",), "unknown scheme 'ftp'"),
+        ("url = ''", ("url",), "no host in it"),
+        ("url = '4312'", ("url",), "if 4312 is the port: localhost:4312"),
+        ("url = 'h:1'\ntoken_env = 'sk-abc'", ("token_env",), "token_env must be the name of a variable"),
         ("url = 'h:1'\ncalls = 'x'", ("calls",), 'calls must be a list of texts: calls = ["URL"]'),
         ("url = 'h:1'\ncalls = ['a', 1]", ("calls", 1), "calls must be a list of texts"),
         ("url = 'h:1'\ncalls = ['ftp://x']", ("calls", 0), "unknown scheme 'ftp'"),
@@ -102,6 +106,8 @@ def test_a_mistake_has_the_path_of_its_key(text: str, path: tuple[str | int, ...
 def test_a_password_is_not_repeated() -> None:
     """In a line that may end up anywhere."""
     assert "hunter2" not in fault("url = 'h:1'\nmetrics = 'http://u:hunter2@h:1?x'")[1]
+    assert "hunter2" not in fault("url = 'http://u:hunter2@h:99999'")[1]
+    assert "hunter2" not in fault("url = 'h:1'\ntoken_env = 'sk-hunter2'")[1]
 
 
 def test_a_key_comes_from_the_variable_that_the_target_names() -> None:

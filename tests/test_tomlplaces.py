@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import tomllib
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfconsole.tomlplaces import TomlPath, paths, place
+from perfconsole.tomlplaces import paths, place
+
+if TYPE_CHECKING:
+    from perfconsole.sources.mappingerror import TomlPath
 
 TEXT = """\
 # [target]

@@ -167,10 +167,24 @@ def _measured(
         notes = tuple(note for note in batch.notes if note)
         if batch.restarted:
             notes = ("the process began anew between the two pages: nothing can be counted over them", *notes)
+        elif t > 0.0 and _backwards(polls[0][1], page, taken.adapter):
+            notes = ("its counters fell since the earlier page: is it the later one?", *notes)
     snapshot = session.tick(end, nan)
     skipped = {layer.name(noun) for noun in (*_OWN_WORK, "uptime")}
     found = tuple(i for i in snapshot.indicators if i.name not in skipped)
     return (*found, *_unsaid(taken.adapter, dictionary, target.entity, {i.name for i in found})), notes
+
+
+def _backwards(earlier: OnePage, later: OnePage, adapter: Adapter) -> bool:
+    """Counters fell and none grew, as when the two pages are given in the wrong order."""
+    before, now = parsed(earlier, adapter.converter), parsed(later, adapter.converter)
+    old = dict(zip(before.series, before.values, strict=True))
+    steps = [
+        value - old[series]
+        for series, value in zip(now.series, now.values, strict=True)
+        if series in old and now.types.get(_family_of(series.name, now.types)) == "counter"
+    ]
+    return any(step < 0 for step in steps) and not any(step > 0 for step in steps)
 
 
 def _unsaid(adapter: Adapter, dictionary: Dictionary, entity: Entity, said: set[str]) -> list[Indicator]:

@@ -81,9 +81,10 @@ def _is_url(text: str) -> bool:
     """A URL, with or without http://; UsageError for what is neither that nor a file."""
     if text == "-" or ("://" not in text and Path(text).exists()):
         return False
-    if "://" in text or re.match(r"(\[[^\]]*\]|[^/:]+):\d+(/|$)", text):
+    if "://" in text or re.match(r"([^/]*@)?(\[[^\]]*\]|[^/:@]+):\d+(/|$)", text):
         return True
-    raise UsageError(f"{text}: no such file (and a URL is written http://HOST:PORT)")
+    shown = re.sub(r".*@", "***@", text, flags=re.DOTALL)  # what stands before it may be a password
+    raise UsageError(f"{shown}: no such file (and a URL is written http://HOST:PORT)")
 
 
 def _report(arguments: argparse.Namespace, config: Config, *, live: bool) -> None:
@@ -91,8 +92,11 @@ def _report(arguments: argparse.Namespace, config: Config, *, live: bool) -> Non
     from perfconsole.sources.catalogue import LAYERS as ASKED  # noqa: PLC0415 - as above
     from perfconsole.sources.onepage import from_file  # noqa: PLC0415 - as above
 
-    layers = (arguments.layer,) if arguments.layer else tuple(ASKED)
     targets = _matching(arguments.page, config) if live else config.targets
+    known = (
+        tuple(dict.fromkeys(t.layer for t in targets)) if live else ()
+    )  # what forwards has its engine's /metrics too
+    layers = (arguments.layer,) if arguments.layer else known or tuple(ASKED)
     page = _page(arguments, config, layers, targets, live=live)
     previous = from_file(Path(arguments.previous)) if arguments.previous else None
     taken = taker(page, config, targets, layers, certain=live)
@@ -118,13 +122,13 @@ def _page(
     if not live:
         return from_file(Path(arguments.page))
 
-    def knows(page: OnePage) -> bool | None:
+    def knows(page: OnePage) -> bool | str:
         if taker(page, config, targets, layers) is not None:
             return True
         try:
-            return False if parsed(page).series else None
-        except PageError:
-            return None
+            return False if parsed(page).series else "no series on it"
+        except PageError as error:
+            return f"no metrics page: {error}"
 
     known = [adapter for layer in layers for adapter in adapters_of(layer)]
     paths = ("/metrics", *(path for adapter in known for path in (adapter.metrics_path, *adapter.pages)))
@@ -167,6 +171,7 @@ def _stub(
     shipped = taken is not None and taken.adapter in adapters_of(layer)
     place = Place(
         name=taken.name if taken else "",
+        configured=taken is not None and not shipped,
         adapter=taken.adapter.name if taken and shipped else "",
         complete=taken is not None and shipped and not taken.adapter.generic,
     )

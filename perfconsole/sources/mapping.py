@@ -222,8 +222,9 @@ class PageMapper:
         self._met |= {(m.indicator, m.tag) for row, m in enumerate(self._adapter.metrics) if row in met}
         absent = {
             (m.indicator, m.tag)
-            for m in self._adapter.metrics
-            if m.zero_with in counted
+            for m, sort in zip(self._adapter.metrics, self._sorts, strict=True)
+            if sort is not Sort.HISTOGRAM  # it has no number that could be 0
+            and m.zero_with in counted
             and (m.indicator, m.tag) not in self._met
             and (not version or within(version, m.since, m.until))
         }

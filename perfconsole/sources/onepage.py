@@ -79,12 +79,12 @@ def _unpacked(body: bytes, where: str) -> bytes:
 
 
 def from_url(
-    text: str, paths: Iterable[str], knows: Callable[[OnePage], bool | None], headers: Mapping[str, str]
+    text: str, paths: Iterable[str], knows: Callable[[OnePage], bool | str], headers: Mapping[str, str]
 ) -> OnePage:
     """The page at a URL, or at one of the paths below it; FetchError when there is none, UsageError for no URL.
 
     `knows` says whether somebody knows the page: a page that is known is taken at once, a page of metrics that nobody
-    knows (False) only when there is no better one, and anything else (None) is passed over.
+    knows (False) only when there is no better one, and what is none (a text that says why) is passed over.
     """
     fetcher = Fetcher(_root(text), headers=headers)
     stranger: OnePage | None = None
@@ -96,13 +96,13 @@ def from_url(
                 refusals.append(reply)
                 continue
             page = OnePage(reply.body, "openmetrics" in reply.content_type, reply.url, path)
-            known = knows(page) if reply.status == 200 else None
-            if known:
+            known = knows(page) if reply.status == 200 else f"HTTP {reply.status}"
+            if known is True:
                 return page
-            if known is None:
-                why = f"HTTP {reply.status}" if reply.status != 200 else "no metrics page"
-                refusals.append(f"{path} ({why})")
-            stranger = stranger or (None if known is None else page)
+            if isinstance(known, str):
+                refusals.append(f"{path} ({known})")
+            else:
+                stranger = stranger or page
     finally:
         fetcher.close()
     if stranger is None:

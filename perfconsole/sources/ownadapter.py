@@ -8,33 +8,27 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from perfconsole.model.dictionary.entry import Sort
 from perfconsole.model.dictionary.marks import SUFFIXES
 from perfconsole.sources.adapter import Adapter, Metric
+from perfconsole.sources.mappingerror import MappingError
 from perfconsole.sources.pageunits import factor, units_for
 
 if TYPE_CHECKING:
     from perfconsole.model.dictionary import Dictionary, Entry
     from perfconsole.sources.adapter import Pairs
-    from perfconsole.tomlplaces import TomlPath
+    from perfconsole.sources.mappingerror import TomlPath
 
 _ROW_KEYS = ("metric", "where", "unless", "unit", "scale", "part", "zero_with")
 _METRIC_NAME = re.compile(r"""[^\s{}"'\\,=]+""")
 _LABEL_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_MOST_SCALE = 1e18
+"""From nanoseconds to seconds and back is 1e9; what leads beyond the numbers would be lost without a word."""
 _ENDINGS = ("_bucket", "_sum", "_count")
 _INGREDIENT = re.compile(r"\bd\(([a-z_.]+)\)|\b([a-z]+\.[a-z_]+)\b")
 """How a definition writes what a formula reads: the growth of a counter, or a name with its layer."""
-
-
-class MappingError(ValueError):
-    """A mistake in a target's table; `path` leads to the key from the table that was given."""
-
-    def __init__(self, path: TomlPath, message: str) -> None:
-        self.path = path
-        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +161,9 @@ def _metric(key: str, entry: Entry, value: Any, path: TomlPath) -> Metric:  # no
         raise MappingError(path, f'{key} has no metric; add metric = "NAME"')
     metric = _name(row["metric"], "metric", inside)
     _refuse_ending(key, entry, metric, inside)
+    if "zero_with" in row and entry.sort is Sort.HISTOGRAM and key == entry.name:
+        fault = f"{key} is a histogram, which has no value of 0; leave zero_with out"
+        raise MappingError((*path, "zero_with"), fault)
     return Metric(
         key,
         metric,
@@ -232,8 +229,8 @@ def _scale(row: dict[str, Any], entry: Entry, path: TomlPath) -> float:
     """Factor from the page to the base unit: that of the unit, times the one that the row gives."""
     scale = row.get("scale", 1.0)
     number = isinstance(scale, int | float) and not isinstance(scale, bool)
-    if not number or not isfinite(scale) or scale <= 0:
-        raise MappingError((*path, "scale"), f"scale must be a number above 0, not {scale!r}")
+    if not number or not 0 < scale <= _MOST_SCALE:
+        raise MappingError((*path, "scale"), f"scale must be a number above 0 and up to {_MOST_SCALE:g}, not {scale!r}")
     if "unit" not in row:
         return float(scale)
     unit = _text(row["unit"], "unit", (*path, "unit"))

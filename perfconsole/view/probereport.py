@@ -91,7 +91,9 @@ def _reason(indicator: Indicator) -> Missing:
 def probe_lines(report: ProbeReport) -> Iterator[Line]:
     """The report for people, without the stub."""
     yield Line(f"page       {report.where}  ({report.series} series, {report.size} bytes)", "head", indent=11)
-    if report.adapter is None:
+    if not report.series:
+        yield Line("adapter    none: there is no series on this page", "warn")
+    elif report.adapter is None:
         yield Line("adapter    none knows this page: its series are below, map them with the stub at the end", "warn")
     else:
         version = f", version {report.version}" if report.version else ""
@@ -109,14 +111,19 @@ def _filled(report: ProbeReport) -> Iterator[Line]:
     if report.adapter is None:
         return
     yield Line("")
-    over = f"over {report.window_s:g} s" if report.window_s else "counters are totals"
-    yield Line(f"FILLS      {len(found)} indicators ({over})")
+    over = f", rates and quantiles are over {report.window_s:g} s" if report.window_s else ""
+    yield Line(f"FILLS      {len(found)} indicators (counters are totals{over})", indent=11)
     several = len({i.entity for i in found}) > 1
     for i in found:
         yield _row(i.name, f"{_said(i)}{f'  {i.entity}' if several else ''}")
-        if i.parts:
+        if i.parts and all(_named(part) for part, _ in i.parts):
             yield _row("", ", ".join(f"{part} {shown(v, i.unit)}" for part, v in i.parts[:6]), "dim")
     yield from _lifetimes(past)
+
+
+def _named(part: str) -> bool:
+    """A reader knows what the part is; series that nobody named are told apart by numbers only."""
+    return part != "" and "series=" not in part
 
 
 def _lifetimes(past: Iterable[Indicator]) -> Iterator[Line]:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 _COUNTER = ("counter", "unknown")
 _GAUGE = ("gauge", "unknown")
 _TIMES = ("histogram", "summary")
-_DONE = r"(request|task|run|job|call|message)s?(_|$)(?!.*(token|byte|second|error|fail|retr|creat|llm|tool))"
+_NOT_DONE = r"token|byte|second|error|fail|retr|creat|llm|tool|running|waiting|active"
+_DONE = rf"(request|task|run|job|call|message)s?(_|$)(?!.*({_NOT_DONE}))"
 _FAILED = r"error|fail|exception"
 _TOOK = r"duration|latency|elapsed|seconds|_time|_ms(_|$)"
 _BEFORE = r"queue|wait|pending|backlog"

@@ -34,11 +34,13 @@ class Place:
     """Known table that the page is read by."""
     complete: bool = False
     """That table knows the whole page: what it leaves out is rather left out by you too."""
+    configured: bool = False
+    """The configuration has this target already, named or not."""
 
 
 def stub_lines(place: Place, layer: str, families: tuple[Family, ...], filled: frozenset[str]) -> Iterator[str]:
     """The lines of the table. `filled` are indicators that are filled already: no guess is laid over them."""
-    if place.name:
+    if place.name or place.configured:
         yield "# this target is in your configuration: add to its table there what is new here"
     yield "[[target]]"
     yield f"name = {_quoted(place.name)}" if place.name else '# name = "a-name"'

@@ -149,6 +149,15 @@ def test_a_restart_between_the_pages_is_said() -> None:
     assert values(found)["gateway.request_rate"] is Missing.WARMING_UP
 
 
+def test_pages_in_the_wrong_order_are_noticed() -> None:
+    """Every counter falls then, and the process is the same."""
+    tokens = "# TYPE litellm_output_tokens_metric counter\nlitellm_output_tokens_metric_total {}\n"
+    text = f"litellm_in_flight_requests 1\n{tokens}"
+    earlier, later = page(text.format(3)), page(text.format(9))
+    assert probed(later, NOBODY, earlier).notes[0] == "its counters fell since the earlier page: is it the later one?"
+    assert probed(earlier, NOBODY, later).notes == ()
+
+
 def test_another_program_on_the_earlier_page_is_refused() -> None:
     """By its name."""
     with pytest.raises(UsageError, match=r"^page: "):

@@ -118,12 +118,13 @@ def test_a_server_without_a_page_is_3() -> None:
     with Server(pages(b"<html>")) as server:
         ran = perfconsole("targets", "probe", server.url)
     assert (ran.code, ran.out, ran.err.count("\n")) == (EXIT_NEVER_ANSWERED, "", 1)
-    assert "no page of metrics at /metrics" in ran.err
+    assert "no page of metrics at /metrics (no metrics page: line 1: no metric name: '<html>')" in ran.err
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (["me:hunter2@h"], "***@h: no such file (and a URL is written http://HOST:PORT)"),
         (["no.prom"], "no.prom: no such file (and a URL is written http://HOST:PORT)"),
         (["ftp://h/x"], "unknown scheme 'ftp'"),
         ([LITELLM, "--previous", LITELLM], "--previous FILE and --at SECONDS go together"),
@@ -173,6 +174,20 @@ def test_the_mapping_of_a_target_is_used_at_its_url(tmp_path: Path) -> None:
         ran = perfconsole("targets", "probe", server.url, "--config", config, "--json")
     assert ran.document["adapter"] == "agents"
     assert {i["entity"] for i in ran.document["indicators"]} == {"orchestrator/agents"}
+
+
+def test_a_gateway_that_forwards_every_path_is_not_taken_for_its_engine(tmp_path: Path) -> None:
+    """Its layer stands in the configuration, and its own page beside that of the engine."""
+
+    def script(peer: Peer) -> None:
+        while True:
+            own = peer.request().split(" ")[1] == "/nginx_status"
+            peer.page((CAPTURES / ("nginx/load.txt" if own else "vllm/load.prom")).read_bytes())
+
+    with Server(script) as server:
+        config = saved(tmp_path, f'[[target]]\nlayer = "gateway"\nurl = "{server.url}"\n', "c.toml")
+        ran = perfconsole("targets", "probe", server.url, "--config", config, "--json")
+    assert (ran.document["adapter"], ran.document["layer"]) == ("nginx", "gateway")
 
 
 def test_the_key_of_a_target_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,3 +111,9 @@ def test_a_quantile_that_a_page_states_is_a_plain_number() -> None:
     text = 'x:t{quantile="0.95"} 400\nx:t{quantile="0.5"} 9\nx:t_sum 8\nx:t_count 4\n'
     (sample,) = mapped(adapter_with(row), text).samples
     assert (sample.key.indicator, sample.value) == ("gateway.latency.p95", 0.4)
+
+
+def test_a_histogram_that_is_not_there_yet_is_never_zero() -> None:
+    """A number in its place could not be read as buckets."""
+    row = Metric("gateway.latency", "x:seconds", zero_with="x:up")
+    assert mapped(adapter_with(row), "x:up 1\n").samples == ()

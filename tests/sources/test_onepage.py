@@ -35,9 +35,9 @@ def serving(table: dict[str, bytes]) -> Callable[[Peer], None]:
     return script
 
 
-def knows(page: OnePage) -> bool | None:
+def knows(page: OnePage) -> bool | str:
     """Knows pages that begin with `x`, takes those with `y` for pages of metrics."""
-    return True if page.body.startswith(b"x") else False if page.body.startswith(b"y") else None
+    return True if page.body.startswith(b"x") else False if page.body.startswith(b"y") else "no metrics page"
 
 
 def found(table: dict[str, bytes], end: str = "") -> tuple[OnePage, list[str]]:

@@ -15,7 +15,8 @@ from perfconsole.model.sample import Missing
 from perfconsole.sources.adapter import Metric
 from perfconsole.sources.catalogue import adapters_of
 from perfconsole.sources.layer import ORCHESTRATOR
-from perfconsole.sources.ownadapter import MappingError, Service, own_adapter
+from perfconsole.sources.mappingerror import MappingError
+from perfconsole.sources.ownadapter import Service, own_adapter
 from perfconsole.sources.targetpage import Poll, TargetPage
 from tests.sources.agentpages import AGENT_MAP, FIRST, SECOND
 
@@ -163,6 +164,21 @@ def test_a_service_without_a_name_is_an_own_one() -> None:
         ),
         ('"orchestration.requests" = { metric = "x", where = 1 }', ("orchestration.requests", "where"), "a table"),
         ('"orchestration.requests" = { metric = "x", scale = 0 }', ("orchestration.requests", "scale"), "above 0"),
+        (
+            '"orchestration.requests" = { metric = "x", scale = 1e300 }',
+            ("orchestration.requests", "scale"),
+            "up to 1e+18",
+        ),
+        (
+            f'"orchestration.requests" = {{ metric = "x", scale = 1{"0" * 400} }}',
+            ("orchestration.requests", "scale"),
+            "up to 1e+18",
+        ),
+        (
+            '"orchestration.latency" = { metric = "x", zero_with = "y" }',
+            ("orchestration.latency", "zero_with"),
+            "leave zero_with out",
+        ),
         ('"orchestration.requests" = { metric = "x", scale = nan }', ("orchestration.requests", "scale"), "above 0"),
         ('"orchestration.requests" = { metric = "x", scale = true }', ("orchestration.requests", "scale"), "above 0"),
         (

@@ -51,6 +51,24 @@ def test_values_are_said_with_their_unit() -> None:
     assert (row(found, "orchestration.requests"), row(found, "orchestration.workers")) == ("127 requests", "37%")
 
 
+def test_between_two_pages_only_what_is_computed_is_of_the_time_between() -> None:
+    """A counter stays the total that the page has."""
+    heads = [next(line for line in text(report(two=two)) if line.startswith("FILLS")) for two in (False, True)]
+    assert heads == [
+        "FILLS      0 indicators (counters are totals)",
+        "FILLS      0 indicators (counters are totals, rates and quantiles are over 60 s)",
+    ]
+
+
+def test_parts_are_said_where_they_have_names() -> None:
+    """Series that are numbered for lack of them are not."""
+    named = REQUESTS._replace(parts=(("part=failed", 7.0), ("part=answered", 120.0)))
+    numbered = REQUESTS._replace(parts=(("rank=0", 7.0), ("rank=0,series=1", 120.0)))
+    listed = REQUESTS._replace(parts=(("", 7.0), ("part=1", 120.0)))
+    assert any("part=failed 7" in line for line in text(report(indicators=(named,))))
+    assert not any("=" in line for line in text(report(indicators=(numbered, listed))))
+
+
 def test_an_entity_is_named_where_there_are_several() -> None:
     """A rank beside its engine."""
     found = report(indicators=(REQUESTS, WORKERS._replace(entity=AGENTS._replace(name="other"))))
@@ -83,6 +101,13 @@ def test_a_page_that_nobody_knows_shows_its_series() -> None:
     assert "none knows this page" in lines[1]
     assert not any(line.startswith("FILLS") for line in lines)
     assert any(line.split()[:3] == ["x", "gauge,", "1"] for line in lines)
+
+
+def test_a_page_of_comments_has_nothing_to_map() -> None:
+    """It is a page, and says nothing."""
+    assert text(replace(report(), adapter=None, layer=None, series=0))[1:] == [
+        "adapter    none: there is no series on this page"
+    ]
 
 
 def test_long_lists_are_cut() -> None:

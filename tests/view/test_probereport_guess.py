@@ -28,6 +28,7 @@ from tests.view.probed import family
         ("sglang:num_running_reqs", "gauge", "engine", Guess("engine.requests_running", "")),
         ("sglang:time_to_first_token_seconds", "histogram", "engine", Guess("engine.ttft", "")),
         ("llamacpp:prompt_tokens_total", "counter", "engine", Guess("engine.prompt_tokens", "")),
+        ("num_requests_running", "unknown", "orchestration", Guess("orchestration.inflight", "")),
         ("tasks_done_total", "gauge", "orchestration", None),
         ("teams_count", "gauge", "orchestration", None),
         ("x", "counter", "nowhere", None),

@@ -106,3 +106,10 @@ def test_the_place_of_the_page_is_kept() -> None:
 def test_a_stub_of_any_page_loads_as_it_is(families: list[Family], layer: str, name: str) -> None:
     """Whatever names and labels an exporter writes."""
     assert loaded("\n".join(lines(*families, layer=layer, place=Place(name=name)))).layer == layer
+
+
+def test_a_target_that_is_configured_is_not_to_be_written_twice() -> None:
+    """With a name or without one."""
+    remark = "# this target is in your configuration: add to its table there what is new here"
+    starts = [lines(place=place)[0] for place in (Place(), Place(configured=True), Place(name="agents"))]
+    assert starts == ["[[target]]", remark, remark]
