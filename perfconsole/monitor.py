@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from perfconsole import garbage
+from perfconsole.crew import Crew, Runner, Source
 from perfconsole.model.sample import Batch
 
 if TYPE_CHECKING:
@@ -28,98 +29,21 @@ _DRAW_S = 0.5
 """How long what can wait does wait for the first picture to be drawn."""
 _EARLY_TICKS = 5
 """Seconds in which first answers are shown at once; after that one waking a second does for all sources."""
-_GRACE_S = 1.0
-"""A poll that outlasts its deadline by this much is broken off from outside."""
-
-
-class Source(Protocol):
-    """Something that is polled. Only its own thread calls `poll`; `interrupt` and `close` come from any thread."""
-
-    kind: str
-    deadline_s: float
-
-    @property
-    def name(self) -> str:
-        """Name in health lines."""
-
-    def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
-        """One poll; the batches say how long until the next."""
-
-    def interrupt(self) -> None:
-        """Break a poll in flight."""
-
-    def close(self) -> None:
-        """Let go of what it holds; may come twice."""
 
 
 Later = Callable[[], tuple[list["Rule"], list[Source]]]
 """Gives rules and sources that may come after the first picture."""
 
 
-_News = Batch | tuple[Source, ...] | None
-"""What waits for the thread that ticks: a batch, sources that join, or the word to stop."""
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """Sources that join the watch, and sources that leave it for good."""
+
+    coming: tuple[Source, ...] = ()
+    going: tuple[Source, ...] = ()
 
 
-class _Runner:
-    """The thread of one source."""
-
-    def __init__(self, source: Source, clock: Clock, out: SimpleQueue[_News], pace_s: float = 0.0) -> None:
-        self.source = source
-        self.pace_s = pace_s
-        """Lower bound of the cadence, as the person at the screen sets it."""
-        self._clock = clock
-        self._out = out
-        self._stop = threading.Event()
-        self._busy_since: float | None = None
-        self._thread = threading.Thread(target=self._run, name=f"source {source.name}", daemon=True)
-
-    def start(self) -> None:
-        now, wall = self._clock.now(), self._clock.wall()
-        self._out.put(Batch(self.source.name, self.source.kind, now, wall, TICK_S))
-        self._thread.start()
-
-    def _run(self) -> None:
-        while not self._stop.is_set():
-            self._busy_since = self._clock.now()
-            batches = self._timed_poll()
-            self._busy_since = None
-            if self._stop.is_set():
-                self.source.close()  # the stop came while the poll was out, and only broke it
-                return
-            pace = self.pace_s
-            for batch in batches:
-                self._out.put(batch if batch.cadence_s >= pace else replace(batch, cadence_s=pace))
-            self._stop.wait(max(pace, min((b.cadence_s for b in batches), default=TICK_S)))
-
-    def _timed_poll(self) -> tuple[Batch, ...]:
-        """The batches of one poll; sources that hold no clock are timed here."""
-        started = self._clock.now()
-        batches = self._poll()
-        took = self._clock.now() - started
-        return tuple(b if b.took_s is not None else replace(b, took_s=took) for b in batches)
-
-    def _poll(self) -> tuple[Batch, ...]:
-        now, wall = self._clock.now(), self._clock.wall()
-        try:
-            return self.source.poll(now, wall)
-        except Exception as error:  # noqa: BLE001 - a fault of ours in one source must cost that source only
-            text = f"fault in perfconsole, please report it: {type(error).__name__}: {error}"
-            took = self._clock.now() - now
-            return (Batch(self.source.name, self.source.kind, now + took, wall + took, 5.0, took_s=took, error=text),)
-
-    def supervise(self, now: float) -> None:
-        """Break a poll that outlasts its deadline; it then reports so itself."""
-        busy = self._busy_since
-        if busy is not None and now - busy > self.source.deadline_s + _GRACE_S:
-            self.source.interrupt()
-
-    def stop(self) -> None:
-        """Ask the thread to end; never waits for it."""
-        self._stop.set()
-        if self._busy_since is None:
-            self.source.close()
-        else:
-            self.source.interrupt()
+_News = tuple[Runner, Batch] | _Change
 
 
 class Monitor:
@@ -128,12 +52,14 @@ class Monitor:
     def __init__(self, session: Session, sources: Iterable[Source], clock: Clock) -> None:
         self._session = session
         self._clock = clock
-        self._queue: SimpleQueue[_News] = SimpleQueue()
-        self._runners = [_Runner(source, clock, self._queue) for source in sources]
+        self._queue: SimpleQueue[_News | None] = SimpleQueue()
+        """What waits for the thread that ticks; None is the word to stop."""
+        self._crew = Crew(clock, lambda runner, batch: self._queue.put((runner, batch)))
+        self._sources = tuple(sources)
+        """What is polled from the start."""
         self._lock = threading.Lock()
         """Held while the session moves on, and while a history is read from another thread."""
         self._stopping = False
-        self._pace_s = 0.0
         self._answered: set[str] = set()
         self.drawn = threading.Event()
         """Somebody has shown the first picture: what can wait may begin."""
@@ -160,7 +86,7 @@ class Monitor:
         try:
             i, first = 1, True
             while not self._stopping:
-                if self._runners and self._wait_for(start + TICK_S * i, early=i <= _EARLY_TICKS):
+                if self._crew and self._wait_for(start + TICK_S * i, early=i <= _EARLY_TICKS):
                     i = int((self._clock.now() - start) / TICK_S) + 1
                 if not self._stopping:
                     on_snapshot(self._tick())
@@ -169,7 +95,7 @@ class Monitor:
                     rules, sources = later()
                     with self._lock:
                         self._session.adopt(rules)
-                    self._admit(sources)
+                    self._crew.admit(sources)
                 if first:
                     garbage.settle()
                     first = False
@@ -178,13 +104,11 @@ class Monitor:
 
     def join(self, sources: Iterable[Source]) -> None:
         """Watch these too from now on; callable from any thread, also before the first poll."""
-        self._queue.put(tuple(sources))
+        self._queue.put(_Change(coming=tuple(sources)))
 
-    def _admit(self, sources: Iterable[Source]) -> None:
-        joining = [_Runner(source, self._clock, self._queue, self._pace_s) for source in sources]
-        self._runners += joining
-        for runner in joining:
-            runner.start()
+    def leave(self, sources: Iterable[Source]) -> None:
+        """Watch these no more, and forget what only they knew of; callable from any thread."""
+        self._queue.put(_Change(going=tuple(sources)))
 
     def stop(self) -> None:
         """Let `watch` end; callable from any thread, waits for nothing."""
@@ -193,9 +117,7 @@ class Monitor:
 
     def pace(self, seconds: float) -> None:
         """Poll at most once in so many seconds; sources that ask less often on their own stay as they are."""
-        self._pace_s = seconds
-        for runner in self._runners:
-            runner.pace_s = seconds
+        self._crew.pace(seconds)
 
     def trail(self, name: str, entity: Entity, end: float, step_s: float, columns: int) -> tuple[float | None, ...]:
         """History of one indicator, from any thread; see Session.trail."""
@@ -203,20 +125,17 @@ class Monitor:
             return self._session.trail(name, entity, end, step_s, columns)
 
     def _begin(self) -> float:
-        for runner in self._runners:
-            runner.start()
+        self._crew.admit(self._sources)
         return self._clock.now()
 
     def _end(self) -> None:
-        for runner in self._runners:
-            runner.stop()
+        self._crew.stop()
 
     def _tick(self) -> Snapshot:
         now = self._clock.now()
         with self._lock:
             snapshot = self._session.tick(now, self._clock.wall())
-        for runner in self._runners:
-            runner.supervise(now)
+        self._crew.supervise(now)
         return snapshot
 
     def _wait_for(self, deadline: float, *, early: bool) -> bool:
@@ -231,30 +150,34 @@ class Monitor:
         """Take in what comes until the deadline: True then, False when it ended sooner (news from a source, a stop)."""
         while (left := deadline - self._clock.now()) > 0:
             try:
-                batch = self._queue.get(timeout=left)
+                news = self._queue.get(timeout=left)
             except Empty:
                 return True
-            if batch is None:
+            if news is None:
                 return False
-            news = self._take(batch)
-            if early and news and self._queue.empty():
+            first = self._take(news)
+            if early and first and self._queue.empty():
                 return False
         self._drain()
         return True
 
     def _drain(self) -> None:
         while not self._queue.empty():
-            batch = self._queue.get()
-            if batch is None:
+            news = self._queue.get()
+            if news is None:
                 return
-            self._take(batch)
+            self._take(news)
 
-    def _take(self, news: Batch | tuple[Source, ...]) -> bool:
-        """Take in a batch or sources; True for the first answer of a source."""
-        if isinstance(news, tuple):
-            self._admit(news)
-            return False
-        return self._apply(news)
+    def _take(self, news: _News) -> bool:
+        """Take in a batch or a change of the sources; True for the first answer of a source."""
+        if not isinstance(news, _Change):
+            return self._crew.heard(*news) and self._apply(news[1])
+        names = self._crew.dismiss(news.going)
+        self._answered -= names
+        with self._lock:
+            self._session.dismiss(names)
+        self._crew.admit(news.coming)
+        return False
 
     def _apply(self, batch: Batch) -> bool:
         with self._lock:

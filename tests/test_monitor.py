@@ -6,6 +6,7 @@ Time is moved by one of the sources, so that a run of seconds ends as soon as th
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,10 +21,10 @@ from perfconsole.monitor import Monitor
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from perfconsole.crew import Source
     from perfconsole.model.snapshot import Snapshot, SourceHealth
-    from perfconsole.monitor import Source
 
-HOST = Entity(Kind.HOST, "h")
+HOST, ENGINE = Entity(Kind.HOST, "h"), Entity(Kind.ENGINE, "vllm:8000")
 LIMIT_S = 10.0
 """No wait in here lasts longer, so that a fault fails its test instead of hanging it."""
 
@@ -351,3 +352,23 @@ def test_a_source_may_join_before_the_first_poll(clock: ManualClock) -> None:
     monitor.join([_Source("early")])
     monitor.run(2.0, seen.append)
     assert _health(seen[-1], "early").answered
+
+
+def test_a_source_that_leaves_is_closed_and_forgotten(clock: ManualClock) -> None:
+    """With what only it knew of; it may come back."""
+    other = _Source("other")
+    other.batch = lambda now, wall: replace(  # type: ignore[method-assign]
+        _Source.batch(other, now, wall), samples=(Sample(SeriesKey("engine.up", ENGINE), 1.0),)
+    )
+    seen: list[Snapshot] = []
+    monitor = Monitor(Session([]), [_Mover(clock), other], clock)
+
+    def leaves(snapshot: Snapshot) -> None:
+        seen.append(snapshot)
+        if snapshot.seq == 2:
+            monitor.leave([other])
+
+    monitor.run(6.0, leaves)
+    assert other.closed.wait(LIMIT_S)
+    assert ([h.name for h in seen[1].sources], ENGINE in seen[1].entities) == (["mover", "other"], True)
+    assert ([h.name for h in seen[-1].sources], seen[-1].entities) == (["mover"], (HOST,))

@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from perfconsole.config import Config
+    from perfconsole.crew import Source
     from perfconsole.model.episode import Episode
     from perfconsole.model.rule import Rule
     from perfconsole.model.snapshot import Snapshot
-    from perfconsole.monitor import Source
 
 DEFAULT_SECONDS = 30.0
 _DAY_S = 86_400.0
@@ -168,7 +168,7 @@ def watch_for(seconds: float, session: Session, sources: Iterable[Source], watch
     ended: int | None = None
     try:
         monitor = Monitor(session, sources, clock)
-        watching.join = monitor.join
+        watching.join, watching.leave = monitor.join, monitor.leave
         monitor.run(seconds, on_snapshot)
     except (KeyboardInterrupt, SystemExit) as signal:
         if not last:

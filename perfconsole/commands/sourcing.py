@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from perfconsole.config import Config, Target
-    from perfconsole.monitor import Source
+    from perfconsole.crew import Source
     from perfconsole.sources.adapter import Adapter
     from perfconsole.sources.callers import Callers
     from perfconsole.sources.directory import Member
@@ -72,7 +72,7 @@ class Sourcing:
                 place_of(target.url),
                 _shown(target.url),
                 page.source,
-                found.how if found else "",
+                found.how if found else "named by a flag or in the configuration",
                 lambda: page.adapter.name if page.adapter else found.adapter if found else "",
                 # A Python service beside an engine may have nothing to do with it.
                 guessing=found is None or found.layer == "gateway",

@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     watching = Watching(config)
     watching.start_gpus()
     feed = Feed(Monitor(Session(None, config.dictionary), watching.pages, SystemClock()))
-    watching.join = feed.monitor.join
+    watching.join, watching.leave = feed.monitor.join, feed.monitor.leave
     # Pages are on their way while the screen is being loaded.
     feed.start(lambda: (_rules(config, feed), [*watching.local(), *watching.discovery()]))
     watch(feed, look_of(arguments, config.dictionary, host_name()))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from perfconsole.commands.sourcing import Local
     from perfconsole.config import Config, Target
-    from perfconsole.monitor import Source
+    from perfconsole.crew import Source
     from perfconsole.sources.directory import Directory
     from perfconsole.sources.discovery.found import Found
     from perfconsole.sources.gpu import GpuSource
@@ -39,7 +39,10 @@ class Watching:
             self._local += local
         _refuse_aliases(config.targets)
         _refuse_doubles(self.pages)
+        self.leave: Callable[[Iterable[Source]], None] = lambda _sources: None
+        """Takes the sources of targets that are no more; the monitor's as well."""
         self._cards: GpuSource | None = None
+        self._joined: dict[Found, list[Source]] = {}
         self.found: tuple[Found, ...] = ()
         """Targets that were found, in the order in which they joined."""
         self.named = frozenset(source.name for source in self.pages)
@@ -124,7 +127,16 @@ class Watching:
         """Watch a target that was found; called by the thread that found it."""
         self.found = (*self.found, found)
         pages, local = self._sourcing.sources(target_of(found), found)
-        self.join([*pages, *(make() for make in local)])
+        self._joined[found] = [*pages, *(make() for make in local)]
+        self.join(self._joined[found])
+
+    def _drop(self, found: Found) -> None:
+        """Watch a target no more that has been gone for long; called by the thread that found it."""
+        sources = self._joined.pop(found, [])
+        self.leave(sources)
+        for member in self.directory.members():
+            if member.how == found.how and member.source in {source.name for source in sources}:
+                self.directory.remove(member.entity())
 
 
 def target_of(found: Found) -> Target:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from perfconsole.core.health import SourceStatus
     from perfconsole.model.entity import Entity
@@ -26,6 +26,11 @@ class Absences:
         """Take over what one source said; the latest word counts."""
         for absence in absences:
             self._explained.setdefault(absence.entity, {})[absence.indicator] = (absence.reason, source)
+
+    def dismiss(self, sources: Collection[str]) -> None:
+        """Forget what sources said that are no more."""
+        for entity, said in self._explained.items():
+            self._explained[entity] = {name: word for name, word in said.items() if word[1] not in sources}
 
     def drop(self, entity: Entity) -> None:
         """Forget an entity that ceased to exist."""

@@ -134,3 +134,8 @@ class Series:
 def bounds_of(value: Value) -> tuple[float, ...] | None:
     """Bucket bounds of a histogram sample, None of a plain one."""
     return value.bounds if isinstance(value, Histogram) else None
+
+
+def zero_like(value: Value) -> Value:
+    """A counter or a histogram of the same buckets in which nothing was counted yet."""
+    return Histogram(value.bounds, (0.0,) * len(value.bounds), 0.0) if isinstance(value, Histogram) else 0.0

@@ -27,7 +27,7 @@ from perfconsole.model.sample import Fact, Missing
 from perfconsole.model.snapshot import Indicator, Snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from perfconsole.model.entity import Entity
     from perfconsole.model.finding import Finding
@@ -104,6 +104,13 @@ class Session:
         if batch.error is None and batch.took_s is not None:
             self._topology.replace(batch.source, batch.links)
         self._baselines.give(batch.baselines)
+
+    def dismiss(self, sources: Collection[str]) -> None:
+        """Forget sources that will not come back, and what only they knew of."""
+        for entity in self._store.dismiss(sources):
+            self._forget(entity)
+        for name in sources:
+            self._topology.replace(name, ())
 
     def _forget(self, entity: Entity) -> None:
         self._listed.pop(entity, None)

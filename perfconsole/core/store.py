@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from math import isnan
+from math import inf, isnan
 from typing import TYPE_CHECKING
 
 from perfconsole.core.absences import Absences
 from perfconsole.core.facts import FactBook
 from perfconsole.core.health import SourceStatus
 from perfconsole.core.restarts import Restarts
-from perfconsole.core.series import Increase, Series, bounds_of
+from perfconsole.core.series import Increase, Series, bounds_of, zero_like
 from perfconsole.model.dictionary.entry import Sort
+from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from perfconsole.model.dictionary import Dictionary
     from perfconsole.model.entity import Entity
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 Labels = tuple[tuple[str, str], ...]
 _CUMULATIVE = (Sort.COUNTER, Sort.HISTOGRAM)
+_IN_FRONT = (Kind.GATEWAY, Kind.ORCHESTRATOR)
 _PART = "part"
 """Label of the counters that a derived ratio is made of (hit and looked-up tokens)."""
 
@@ -40,6 +42,8 @@ class SeriesStore:
         self.restarts = Restarts()
         self.sources: dict[str, SourceStatus] = {}
         self._absences = Absences(self.sources, self._speakers)
+        self._first: dict[tuple[str, Entity], float] = {}
+        """When a source first had values for an entity."""
         self._seen: dict[tuple[str, Entity, float], dict[Labels, Series] | Missing] = {}
         self._grown: dict[tuple[str, Entity, tuple[float, float], Labels], Increase | Missing] = {}
         """What was looked up since the last poll: a tick asks for most things several times."""
@@ -59,7 +63,26 @@ class SeriesStore:
                 self._forget_counters(entity)
         for sample in batch.samples:
             self._append(sample, batch)
+        for entity in {sample.key.entity for sample in batch.samples}:
+            self._first.setdefault((batch.source, entity), batch.t)
         self._note(batch)
+
+    def dismiss(self, sources: Collection[str]) -> tuple[Entity, ...]:
+        """Forget sources that are no more, and the entities that only they spoke for; these are returned."""
+        self._seen.clear()
+        self._grown.clear()
+        for name in sources:
+            self.sources.pop(name, None)
+        orphans = tuple(entity for entity, speakers in self._speakers.items() if speakers <= set(sources))
+        for entity in orphans:
+            self._drop(entity)
+        for speakers in self._speakers.values():
+            speakers -= set(sources)
+        for entity, names in self._parts.items():
+            left = {n: {k: s for k, s in parts.items() if s.source not in sources} for n, parts in names.items()}
+            self._parts[entity] = {name: parts for name, parts in left.items() if parts}
+        self._absences.dismiss(sources)
+        return orphans
 
     def _append(self, sample: Sample, batch: Batch) -> None:
         key, value = sample.key, sample.value
@@ -70,10 +93,26 @@ class SeriesStore:
         if series is not None and series.source != batch.source and self._is_current(series, batch.t):
             return  # two sources see the same thing; the first one keeps it while it answers
         if series is None or series.bounds != bounds_of(value):
+            fresh = series is None
             series = parts[key.labels] = Series(batch.source, bounds_of(value))
             series.patience_s = FACT_PATIENCE_S if self._sort(key.indicator) is Sort.FACT else 0.0
+            if fresh and (born := self._born(sample, batch)) is not None:
+                series.append(born, zero_like(value))
         series.source = batch.source
         series.append(batch.t, value)
+
+    def _born(self, sample: Sample, batch: Batch) -> float | None:
+        """When a counter that is new on a page was 0: at the poll before. None where nobody knows.
+
+        What stands in front of engines makes a series at its first event. An engine has all of them from the start: one
+        that appears late belongs to a rank that has counted before. On a first page and after a restart nobody knows.
+        """
+        entity, before = sample.key.entity, self.sources[batch.source].before_t
+        cumulative = self._sort(sample.key.indicator) in _CUMULATIVE or bounds_of(sample.value) is not None
+        if before is None or not cumulative or entity.kind not in _IN_FRONT:
+            return None
+        since = max(self._first.get((batch.source, entity), batch.t), self.restarts.at(entity))
+        return before if since <= before else None
 
     def _sort(self, indicator: str) -> Sort:
         entry = self._dictionary.find(indicator)
@@ -91,6 +130,7 @@ class SeriesStore:
         self._speakers.pop(entity, None)
         self._absences.drop(entity)
         self.restarts.drop(entity)
+        self._first = {key: t for key, t in self._first.items() if key[1] != entity}
         self.facts.drop(entity)
 
     def _forget_counters(self, entity: Entity) -> None:
@@ -162,9 +202,23 @@ def _grown(current: dict[Labels, Series] | Missing, window: tuple[float, float],
         return Missing.WARMING_UP
     if len(grown) == 1:
         return grown[0]
-    alike = [g for g in grown if g.bounds == grown[0].bounds]
-    cells = tuple(map(sum, zip(*(g.cells for g in alike), strict=True)))
-    return Increase(cells, max(g.seconds for g in alike), grown[0].bounds)
+    bounds = grown[0].bounds
+    rows = [g.cells for g in grown]
+    if any(g.bounds != bounds for g in grown):
+        bounds = _shared_bounds(grown)
+        rows = [_at_bounds(g, bounds) for g in grown]
+    return Increase(tuple(map(sum, zip(*rows, strict=True))), max(g.seconds for g in grown), bounds)
+
+
+def _shared_bounds(grown: Iterable[Increase]) -> tuple[float, ...]:
+    """Bounds that all of several histograms have; infinity is one of them."""
+    return tuple(sorted(set.intersection(*(set(g.bounds or (inf,)) for g in grown))))
+
+
+def _at_bounds(grown: Increase, bounds: tuple[float, ...]) -> tuple[float, ...]:
+    """The cells of these bounds, and the sum."""
+    own = grown.bounds or (inf,)
+    return (*(grown.cells[own.index(bound)] for bound in bounds), grown.cells[-1])
 
 
 def _is_part(sort: Sort, labels: Labels) -> bool:

@@ -166,7 +166,7 @@ class _Xids:
     def read(self, card: Card, gpu: str, t: float) -> dict[str, float]:
         """How many of each class in the last hour; nothing while all there is was there at the first look.
 
-        An exporter keeps the last one for good: it may be of this minute or of last month, and 0 would be as wrong as 1.
+        An exporter keeps the last one for good. It may be of this minute or of last month: 0 would be as wrong as 1.
         """
         if card.xid_counts is not None:
             self._count(gpu, card.xid_counts, t)

@@ -71,6 +71,13 @@ class Directory:
             self._members = (*self._members, member)
         return member
 
+    def remove(self, entity: Entity) -> None:
+        """Take out whoever has that name; callable from any thread."""
+        with self._lock:
+            self._members = tuple(m for m in self._members if m.entity() != entity)
+            for member in self._members:
+                member.calls = {called: t for called, t in member.calls.items() if called in self._members}
+
     def members(self, *layers: Layer) -> tuple[Member, ...]:
         """Those of these layers, of all when none is named."""
         return tuple(m for m in self._members if not layers or m.layer in layers)

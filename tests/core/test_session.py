@@ -14,6 +14,7 @@ from perfconsole.core.session import Session
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.finding import State, Verdict
 from perfconsole.model.sample import Absence, GivenBaseline, Missing
+from tests.core.building import page, sample
 from tests.core.sessions import CORE, ENGINE, GATEWAY, GPUS, HOST, LINKS, OTHER, STRANGER, batch, play
 from tests.diagnose.judging import rule
 
@@ -258,3 +259,15 @@ def test_a_session_without_rules_says_that_nothing_is_judged_until_they_come() -
     session.adopt([])
     assert session.tick(2.0, 2.0).judged
     assert Session([]).tick(1.0, 1.0).judged
+
+
+def test_a_source_that_left_takes_along_what_only_it_knew() -> None:
+    """What others speak for stays, without what it gave; nothing is called silent that nobody asks any more."""
+    session = Session([])
+    session.apply(page(1.0, sample("engine.requests_running", 3.0), source="gone"))
+    session.apply(page(1.0, sample("gateway.inflight", 3.0, GATEWAY), source="gone"))
+    session.apply(page(1.0, sample("gateway.up", 1.0, GATEWAY), source="stays"))
+    session.dismiss({"gone"})
+    seen = session.tick(2.0, 2.0)
+    assert (len(seen.entities), [s.name for s in seen.sources]) == (1, ["stays"])
+    assert {i.name for i in seen.indicators if not isinstance(i.value, Missing)} == {"gateway.up"}

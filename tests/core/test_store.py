@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import nan
+from math import inf, nan
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfconsole.model.entity import Link, Relation
+from perfconsole.model.entity import Entity, Kind, Link, Relation
 from perfconsole.model.sample import Absence, Batch, Fact, Missing
 from tests.core.building import BOUNDS, ENGINE, GPU, OTHER, World, failed, growth, histogram, known, page, sample
 
@@ -239,8 +239,8 @@ def test_an_increase_ends_with_its_data() -> None:
     assert growth(world, 9.0) is Missing.SOURCE_DOWN
 
 
-def test_histograms_with_other_buckets_are_not_mixed() -> None:
-    """Parts whose bounds differ do not add up, even when they have as many."""
+def test_histograms_with_other_buckets_add_up_at_the_bounds_that_they_share() -> None:
+    """None of them is left out, and no count is put where it does not belong."""
     world = World()
     other = (1.0, 2.0, 3.0, BOUNDS[-1])
     for t in (1.0, 2.0):
@@ -248,7 +248,7 @@ def test_histograms_with_other_buckets_are_not_mixed() -> None:
         world.apply(page(t, first, sample("engine.itl", histogram(0, 0, 0, 9 * t, bounds=other), rank="1")))
     found = world.store.increase("engine.itl", ENGINE, (0.0, 2.0))
     assert not isinstance(found, Missing)
-    assert (found.cells, found.bounds) == ((1.0, 1.0, 1.0, 1.0, 0.0), BOUNDS)
+    assert (found.cells, found.bounds) == ((1.0, 10.0, 0.0), (1.0, inf))
 
 
 def test_an_entity_that_is_gone_leaves_nothing() -> None:
@@ -294,3 +294,31 @@ def test_no_rate_is_ever_negative(values: list[int | None]) -> None:
     last = world.play({TOKENS: [None if v is None else float(v) for v in values]})
     found = growth(world, last)
     assert isinstance(found, Missing) or (found[0] >= 0 and found[1] > 0)
+
+
+@pytest.mark.parametrize("kind", [Kind.GATEWAY, Kind.ORCHESTRATOR])
+def test_a_counter_in_front_of_the_engines_begins_at_its_first_event(kind: Kind) -> None:
+    """Its exporter makes the series only then, so that all of it is growth."""
+    front, world = Entity(kind, "front"), World()
+    name = "gateway.requests" if kind is Kind.GATEWAY else "orchestration.requests"
+    world.apply(
+        page(1.0, sample(name, 7.0, front)), page(2.0, sample(name, 7.0, front), sample(name, 5.0, front, code="5"))
+    )
+    grown = world.store.increase(name, front, (0.0, 2.0))
+    assert not isinstance(grown, Missing)
+    assert (grown.cells, grown.seconds) == ((5.0,), 1.0)
+
+
+def test_a_first_page_tells_no_growth() -> None:
+    """What it counts may be years old."""
+    front, world = Entity(Kind.GATEWAY, "front"), World()
+    world.apply(page(1.0, sample("engine.up", 1.0)), page(2.0, sample("gateway.requests", 5.0, front)))
+    assert world.store.increase("gateway.requests", front, (0.0, 2.0)) is Missing.WARMING_UP
+
+
+def test_a_counter_that_is_new_after_a_restart_tells_no_growth() -> None:
+    """It may have begun at any moment since."""
+    front, world = Entity(Kind.GATEWAY, "front"), World()
+    world.apply(page(1.0, sample("gateway.inflight", 1.0, front)))
+    world.apply(replace(page(2.0, sample("gateway.requests", 5.0, front)), restarted=(front,)))
+    assert world.store.increase("gateway.requests", front, (0.0, 2.0)) is Missing.WARMING_UP

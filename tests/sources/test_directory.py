@@ -117,6 +117,15 @@ def test_ports_are_those_of_this_host() -> None:
     assert directory(member(VLLM), member(OTHER, host="gpu-07")).ports() == {8000}
 
 
+def test_one_that_is_taken_out_is_called_by_nobody() -> None:
+    """And has no port any more."""
+    agent, engine = member(AGENT, guessing=False), member(VLLM)
+    found = directory(engine, agent)
+    agent.calls[engine] = 1.0
+    found.remove(VLLM)
+    assert (found.links(agent, 2.0), found.ports()) == ((), frozenset({9000}))
+
+
 def test_owners_are_engines_of_final_names_with_their_processes() -> None:
     """GPUs are tied to them."""
     known, unknown, proxy = member(VLLM), member(OTHER, settled=False), member(PROXY)

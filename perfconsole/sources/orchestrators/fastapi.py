@@ -1,7 +1,8 @@
 """A Python web service whose routes are counted by prometheus-fastapi-instrumentator.
 
 Traps kept in mind: the console's own polls are requests too, so the routes that it asks do not count; the fine
-histogram (highr) has no label for the route and holds those polls, the coarse one leaves them out.
+histogram (highr) has no label for the route and holds those polls. It is not read: it always comes with the coarse one,
+which is empty until the first request for another route.
 """
 
 from __future__ import annotations
@@ -23,7 +24,6 @@ METRICS = (
     Metric("orchestration.requests", _REQUESTS, unless=POLLED, zero_with="http_request_duration_highr_seconds_count"),
     Metric("orchestration.errors", _REQUESTS, where=_FAILED, unless=POLLED, zero_with=_REQUESTS),
     Metric("orchestration.latency", "http_request_duration_seconds", unless=POLLED),
-    Metric("orchestration.latency", "http_request_duration_highr_seconds", optional=True),
     Metric("orchestration.inflight", _HELD, where=_ROUTED, unless=POLLED, optional=True),
     Metric("orchestration.inflight", _HELD, unless=_ROUTED, offset=-1.0, optional=True),
     Metric("orchestration.process_cpu", "process_cpu_seconds_total", tag=_SECONDS, optional=True),
