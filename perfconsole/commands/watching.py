@@ -119,16 +119,17 @@ class Watching:
                 self._take,
                 self.directory.ports,
                 pids=lambda: numbered,
+                drop=self._drop,
                 on_dcgm=lambda url: self.join([self._exporter(url)]),
             )
         ]
 
     def _take(self, found: Found) -> None:
         """Watch a target that was found; called by the thread that found it."""
-        self.found = (*self.found, found)
         pages, local = self._sourcing.sources(target_of(found), found)
         self._joined[found] = [*pages, *(make() for make in local)]
         self.join(self._joined[found])
+        self.found = (*self.found, found)
 
     def _drop(self, found: Found) -> None:
         """Watch a target no more that has been gone for long; called by the thread that found it."""

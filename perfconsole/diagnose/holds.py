@@ -11,8 +11,10 @@ from perfconsole.model.finding import Truth
 WARM_UP_S = 10.0
 """Start-up of a headless run that no hold may count on: two polls of a source that answers at its slowest pace.
 
-A third of the run where that is less.
+A quarter of the run where that is more, up to MOST_WARM_UP_S; a third of the run where 10 s are more than that.
 """
+MOST_WARM_UP_S = 20.0
+"""Targets are found within 3 s, and a ratio of counters takes two polls and twenty events more."""
 
 
 class Outcome(NamedTuple):
@@ -55,4 +57,5 @@ def cut_hold(hold_s: float, run_s: float | None, window_s: float) -> float:
     """Hold that a headless run of `run_s` seconds can complete; `window_s` is the history its operands need first."""
     if run_s is None:
         return hold_s
-    return min(hold_s, max(0.0, run_s - min(WARM_UP_S, run_s / 3) - window_s))
+    warm_up_s = min(max(WARM_UP_S, min(run_s / 4, MOST_WARM_UP_S)), run_s / 3)
+    return min(hold_s, max(0.0, run_s - warm_up_s - window_s))

@@ -55,6 +55,8 @@ class Relation(StrEnum):
     ORCHESTRATOR_HAS_PROCESS = "orchestrator-has-process"
     ORCHESTRATOR_TO_ENGINE = "orchestrator-to-engine"
     GATEWAY_TO_GATEWAY = "gateway-to-gateway"
+    GATEWAY_TO_ORCHESTRATOR = "gateway-to-orchestrator"
+    """One of these says that what it sends does not come to the engines as it is."""
     ORCHESTRATOR_TO_GATEWAY = "orchestrator-to-gateway"
     """Only to the gateway that is called itself: its requests are the calls. Engines are linked through all of them."""
     HOST_HAS = "host-has"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfconsole.model.sample import Missing
+from perfconsole.sources.discovery.watchers import Watchers
 from perfconsole.sources.layer import GATEWAY, ORCHESTRATOR
 from perfconsole.sources.linux.sockets import socket_inodes
 
@@ -33,17 +34,18 @@ class Callers:
         self._directory = directory
         self._member = member
         self._owners: dict[int, Member | None] = {}
-        """Who holds the near end, by inode: None for somebody unknown, the member itself for the console's polls."""
+        """Who holds the near end, by inode: None for somebody unknown, the member itself for polls of its page."""
         self._gateway_pids: frozenset[int] = frozenset()
         self._looked = float("-inf")
         self._foreign: dict[str, float] = {}
         """When an address was last seen at a connection that no gateway holds."""
+        self._watchers = Watchers(base)
         self._told: list[tuple[float, bool]] = []
         """Each connection whose turn came: when, and whether its owner was found or it stayed long enough to see."""
 
-    def own(self, pids: Iterable[int]) -> None:
-        """The processes of the member itself, as of this poll."""
-        self._member.pids = frozenset(pids)
+    def own(self, pids: Iterable[int], *, hidden: bool) -> None:
+        """The processes of the member itself, as of this poll; `hidden` as for Member."""
+        self._member.pids, self._member.hidden = frozenset(pids), hidden
 
     def look(self, sockets: Sockets | Missing, now: float) -> None:
         """Note which members call this one, and which foreign addresses do."""
@@ -65,7 +67,7 @@ class Callers:
     def foreign(self) -> float | Missing:
         """Addresses of the last minute that are no gateway's; of a gateway elsewhere nobody knows the addresses."""
         gateways = self._directory.members(GATEWAY)
-        if not gateways or any(not gateway.pids for gateway in gateways):
+        if not gateways or any(gateway.hidden for gateway in gateways):
             return Missing.UNSUPPORTED
         lost = sum(not known for _, known in self._told)
         if not self._foreign and lost > _DOUBT * len(self._told):
@@ -101,6 +103,8 @@ class Callers:
             for pid in member.pids:
                 found.update(dict.fromkeys(self._held(pid) & inodes, member))
         found.update(dict.fromkeys(self._held("self") & inodes, self._member))
+        for pid in self._watchers.look() if None in found.values() else ():
+            found.update(dict.fromkeys(self._held(pid) & inodes, self._member))
         self._told += [(now, True) for inode in inodes - before if found[inode] is not None]
         self._owners = found
 

@@ -27,6 +27,7 @@ _RELATION = {
     (GATEWAY.kind, ENGINE.kind): Relation.GATEWAY_TO_ENGINE,
     (ORCHESTRATOR.kind, ENGINE.kind): Relation.ORCHESTRATOR_TO_ENGINE,
     (GATEWAY.kind, GATEWAY.kind): Relation.GATEWAY_TO_GATEWAY,
+    (GATEWAY.kind, ORCHESTRATOR.kind): Relation.GATEWAY_TO_ORCHESTRATOR,
     (ORCHESTRATOR.kind, GATEWAY.kind): Relation.ORCHESTRATOR_TO_GATEWAY,
 }
 
@@ -54,6 +55,8 @@ class Member:
     """Where its command line, its configuration or its page says that it sends requests."""
     pids: frozenset[int] = frozenset()
     """Its processes as of the last poll; empty while none is known."""
+    hidden: bool = True
+    """Its processes may be there unseen: elsewhere, of another user, or not looked for yet."""
     calls: dict[Member, float] = field(default_factory=dict)
     """When a connection from it to another member was last seen; written by the sources of the one called."""
 

@@ -52,6 +52,8 @@ class Verdict:
     """Some answer came, good or bad."""
     complaint: str = ""
     """What the answer says against the target, which is up for all that."""
+    unread: bool = False
+    """Somebody is there, but TLS keeps the answer from being read: neither ready nor ill, and no time of its own."""
 
 
 class Health:
@@ -85,6 +87,11 @@ class Health:
         if error.kind in GONE:
             self._unanswered_since = None
             return Verdict(0.0, now - started, str(error))
+        if error.kind is FetchKind.TLS:
+            # A loop that is blocked shakes no hands: whoever shows a certificate, trusted or not, is up.
+            self._unanswered_since = None
+            complaint = f"{error}; somebody answers there, so it counts as up"
+            return Verdict(1.0, None, None, answered=True, complaint=complaint, unread=True)
         return self.silent(str(error), started, now)
 
     def silent(self, error: str, started: float, now: float) -> Verdict:
@@ -98,7 +105,8 @@ class Health:
         target, name = self._page.entity, self._page.layer.name
         found = [] if verdict.up is None else [(name("up"), verdict.up)]
         ill = verdict.up == 0.0 or bool(verdict.complaint)
-        if ill or (verdict.up is not None and self._page.adapter is not None):
+        judged = ill or (verdict.up is not None and self._page.adapter is not None)
+        if judged and not verdict.unread:
             found.append((name("ready"), 0.0 if ill or verdict.error is not None else 1.0))
         if verdict.took_s:
             found.append((name("health_time"), verdict.took_s))

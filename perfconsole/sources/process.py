@@ -63,7 +63,7 @@ class ProcessSource:
         sockets = self._sockets.read(now)
         change = self._tree.refresh(now, sockets)
         if self._callers:
-            self._callers.own(self._tree.members)
+            self._callers.own(self._tree.members, hidden=not self._tree.members)
             self._callers.look(sockets, now)
         processes = self._reader.read(now, change, sockets)
         figures = [

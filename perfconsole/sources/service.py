@@ -120,13 +120,18 @@ class ServiceSource:
         adapter = self.page.adapter
         if adapter is None or not adapter.health_path:
             return self.page.layer.health_routes
-        on_page = adapter.health_path == adapter.metrics_path and not self._pages.apart
-        return (self._pages.path if on_page else adapter.health_path,)
+        return (self._pages.path if self._page_is_health() else adapter.health_path,)
+
+    def _page_is_health(self) -> bool:
+        """Its page is the one route that it answers itself: whatever else is asked may be passed on."""
+        adapter = self.page.adapter
+        return adapter is not None and adapter.health_path == adapter.metrics_path
 
     def _verdict(self) -> Verdict:
         routes = self._routes()
         place = min(self._route, len(routes) - 1)
-        found = self._health_get.look(routes[place], HEALTH_WAIT_S)
+        get = self._page_get if self._page_is_health() and self._pages.apart else self._health_get
+        found = get.look(routes[place], HEALTH_WAIT_S)
         if isinstance(found, Out):
             now = self._clock.now()
             return self._health.silent(f"{self.name} does not answer its health route", found.started, now)
@@ -139,13 +144,16 @@ class ServiceSource:
         return self._health.answered(found)
 
     def _poll_page(self, verdict: Verdict, offset: float) -> Batch:
-        if not verdict.answered and not self._page_get.out:
-            return self.page.failed(self._nothing(offset), verdict.error or "its health route does not answer")
+        unread = verdict.unread and not self._pages.apart  # the page would fail in the same way
+        if (unread or not verdict.answered) and not self._page_get.out:
+            words = verdict.error or verdict.complaint or "its health route does not answer"
+            return self.page.failed(self._nothing(offset), words)
         if self._absence and self._clock.now() < self._page_due:
             return self.page.absent(self._nothing(offset), self._absence)
         path = self._pages.path
-        if self._asked is not None and not self._pages.apart and path == self._asked[0] and not self._page_get.out:
-            return self._page_batch(self._asked[1], offset)  # it is both: asking twice would double what it counts
+        both = self._page_is_health() or not self._pages.apart
+        if self._asked is not None and both and path == self._asked[0] and not self._page_get.out:
+            return self._page_batch(self._asked[1], offset)  # asking twice would double what it counts
         found = self._page_get.look(path, PAGE_WAIT_S)
         if isinstance(found, Out):
             waited = self._clock.now() - found.started

@@ -79,7 +79,9 @@ class ServiceProcessSource:
         sockets = self._sockets.read(now) if self._sockets else Missing.UNSUPPORTED
         change = self._tree.refresh(now, sockets)
         if self._callers:
-            self._callers.own(self._tree.members)
+            absent = self._tree.absent
+            unseen = not self._tree.members and absent is not None and absent.reason not in _ENDED
+            self._callers.own(self._tree.members, hidden=unseen)
             self._callers.look(sockets, now)
         processes = self._reader.read(now, change, sockets)
         own = self._values(change, processes, sockets)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.model.snapshot import SourceState
 from perfconsole.view.units import duration
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from perfconsole.model.snapshot import Snapshot, SourceHealth
 
 DISCOVERY = "discovery"
@@ -18,8 +22,8 @@ NOUNS = {"gateway": "gateway", "orchestration": "orchestrator", "engine": "engin
 """What is looked for, by layer; the hardware is always there."""
 FLAGS = {"gateway": "--gateway URL", "orchestration": "--orchestrator URL or PID", "engine": "--engine URL"}
 """How each is named by hand."""
-_FOR = " for engines, gateways and orchestrators"
-"""What the words about a layer say already."""
+_KINDS = re.compile(r"(engine|gateway|orchestrator)s \(([^()]*)\)")
+"""How the search says which programs of a layer it knows."""
 _SILENT = (SourceState.DOWN, SourceState.LATE)
 
 
@@ -36,6 +40,8 @@ class Search(NamedTuple):
     """What was not taken, and why: a line each."""
     every: str
     """How often it looks: `2 s`."""
+    kinds: Mapping[str, str] = MappingProxyType({})
+    """Programs that it knows, by noun: `LiteLLM, nginx`."""
 
 
 def search_of(snapshot: Snapshot) -> Search | None:
@@ -44,8 +50,10 @@ def search_of(snapshot: Snapshot) -> Search | None:
     if source is None:
         return None
     failed = (source.reason or str(source.state)) if source.state in _SILENT else ""
-    looked = source.notes[0].removesuffix(_FOR) if source.notes else ""
-    return Search(source.answered, failed, looked, source.notes[1:], duration(source.cadence_s))
+    first = source.notes[0] if source.notes else ""
+    looked = first.partition(" for engines")[0]
+    kinds = dict(_KINDS.findall(first))
+    return Search(source.answered, failed, looked, source.notes[1:], duration(source.cadence_s), kinds)
 
 
 def none_found(search: Search, layer: str) -> str:
@@ -55,7 +63,8 @@ def none_found(search: Search, layer: str) -> str:
         return f"no {noun} is known, and the search does not answer: {search.failed}"
     if not search.answered:
         return LOOKING
-    return f"no {noun} found{': ' if search.looked else ''}{search.looked}"
+    kinds = f" ({search.kinds[noun]})" if noun in search.kinds else ""
+    return f"no {noun}{kinds} found{': ' if search.looked else ''}{search.looked}"
 
 
 def still_looking(search: Search) -> str:

@@ -31,6 +31,7 @@ class Host:
         self.gateway = self.directory.add(Member(GATEWAY, lambda: Entity(Kind.GATEWAY, "litellm:4000")))
         self.agent = self.directory.add(Member(ORCHESTRATOR, lambda: Entity(Kind.ORCHESTRATOR, "agent:9000")))
         self.gateway.pids, self.agent.pids = frozenset({20}), frozenset({30})
+        self.gateway.hidden = False
         self.callers = Callers(root.base, self.directory, self.engine)
 
     def holds(self, pid: int | str, inode: int) -> None:
@@ -99,6 +100,15 @@ def test_the_consoles_own_polls_are_nothing(host: Host) -> None:
     assert host.engine.calls == {}
 
 
+@pytest.mark.parametrize("command", ["/usr/bin/python3\0/usr/bin/perfconsole\0check\0", "/bin/prometheus\0--web\0"])
+def test_the_polls_of_other_watchers_are_nothing(host: Host, command: str) -> None:
+    """A second console or a Prometheus of this host keeps a connection open and sends no traffic past a gateway."""
+    host.root.put("proc/40/cmdline", command)
+    host.holds(40, 501)
+    assert [host.look(t, (501, NEAR)) for t in (0.0, 1.0)] == [0.0, 0.0]
+    assert host.engine.calls == {}
+
+
 def test_a_foreign_peer_counts_for_a_minute(host: Host) -> None:
     """One that comes back is seen now and then."""
     assert host.look(0.0, far=(REMOTE,)) == 1.0
@@ -136,7 +146,7 @@ def test_a_gateway_that_is_found_later_was_no_stranger(host: Host) -> None:
 
 def test_a_gateway_whose_processes_nobody_sees_leaves_it_open(host: Host) -> None:
     """A gateway elsewhere may come from any address."""
-    host.gateway.pids = frozenset()
+    host.gateway.pids, host.gateway.hidden = frozenset(), True
     assert host.look(0.0, (501, NEAR)) is Missing.UNSUPPORTED
 
 
@@ -149,5 +159,11 @@ def test_sockets_that_cannot_be_read_change_nothing(host: Host) -> None:
 
 def test_its_own_processes_are_entered(host: Host) -> None:
     """For the GPUs, and for those that it calls itself."""
-    host.callers.own([4, 5])
-    assert host.engine.pids == {4, 5}
+    host.callers.own([4, 5], hidden=False)
+    assert (host.engine.pids, host.engine.hidden) == (frozenset({4, 5}), False)
+
+
+def test_a_gateway_that_has_ended_hides_nothing(host: Host) -> None:
+    """It calls nobody any more."""
+    host.gateway.pids = frozenset()
+    assert [host.look(t, (501, NEAR)) for t in (0.0, 1.0)] == [0.0, 1.0]

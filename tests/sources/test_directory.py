@@ -93,6 +93,16 @@ def test_a_gateway_in_front_of_a_gateway_reaches_its_engines() -> None:
     )
 
 
+def test_a_gateway_in_front_of_agents_is_linked_to_them_and_to_their_engines() -> None:
+    """What it sends is not what comes to the engines."""
+    front, agent = member(FRONT, 9000), member(AGENT, 8000)
+    links = directory(member(VLLM), agent, front).links(front, 0.0)
+    assert [(link.relation, link.child) for link in links] == [
+        (Relation.GATEWAY_TO_ENGINE, VLLM),
+        (Relation.GATEWAY_TO_ORCHESTRATOR, AGENT),
+    ]
+
+
 def test_an_agent_is_linked_to_the_gateway_that_it_calls_itself() -> None:
     """One behind that counts the same requests once more."""
     agent, front, proxy = member(AGENT, 80), member(FRONT, 4000), member(PROXY, 8000)

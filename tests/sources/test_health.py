@@ -78,6 +78,19 @@ def test_nobody_there_is_down_at_once(kind: FetchKind) -> None:
     assert it.silent("no answer", 8.0, 9.0).took_s == 1.0
 
 
+@pytest.mark.parametrize("layer", [GATEWAY, ENGINE])
+def test_a_certificate_that_is_not_trusted_is_a_sign_of_life(layer: Layer) -> None:
+    """However long it lasts: no silence grows, nothing is said of its readiness, and a remark says why."""
+    it = health(layer)
+    it.silent("no answer", 0.0, 5.0)
+    verdict = it.failed(FetchError(FetchKind.TLS, "certificate of h:1 is not trusted"), 6.0, 99.0)
+    batch = it.batch(verdict, MOMENT)
+    assert [(s.key.indicator, s.value) for s in batch.samples] == [(f"{layer.name('up')}", 1.0)]
+    assert batch.error is None
+    assert batch.notes == ("certificate of h:1 is not trusted; somebody answers there, so it counts as up",)
+    assert it.silent("no answer", 100.0, 101.0).took_s == 1.0
+
+
 def test_a_silence_is_down_after_its_limit() -> None:
     """A connection that was taken keeps it up until then."""
     it = health()

@@ -276,3 +276,13 @@ def test_a_program_that_nobody_knows_is_looked_at_again_now_and_then() -> None:
         for _ in range(12):
             it.poll(1.0)
     assert len(asked) == 2
+
+
+def test_a_status_page_on_a_port_of_its_own_is_the_health_route() -> None:
+    """At the door the same path would be passed on to an engine."""
+    with bench(GATEWAY, {"/nginx_status": ("200 OK", STUB)}) as there, bench(GATEWAY, {}) as it:
+        it.source.page.adapters = (nginx.ADAPTER,)
+        it.source._identify = lambda: Identity(nginx.ADAPTER, Fetcher(there.server.url))
+        page, health = it.poll()
+        assert (value(page, "gateway.requests"), value(health, "gateway.up")) == (70.0, 1.0)
+        assert (it.paths, there.paths) == ([], ["/nginx_status"])

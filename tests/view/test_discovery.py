@@ -9,7 +9,7 @@ import pytest
 from perfconsole.model.snapshot import SourceHealth, SourceState
 from perfconsole.view.discovery import answers, none_found, search_of, still_looking
 from tests.view.pictures import snapshot, source
-from tests.view.searching import BEGUN, FAILED, LOOKED, NO_GPUS, SEARCH, UNTAKEN
+from tests.view.searching import BEGUN, FAILED, LOOKED, NO_GPUS, SEARCH, UNTAKEN, searched
 
 
 def _words(health: SourceHealth, layer: str = "engine") -> str:
@@ -75,3 +75,12 @@ def test_what_was_not_taken_stands_behind_the_first_note() -> None:
 def test_a_search_that_looked_answers(health: SourceHealth, *, well: bool) -> None:
     """A GPU source that found nothing does not: what it should read is not there."""
     assert answers(health) == well
+
+
+def test_what_is_known_to_look_for_is_said_by_layer() -> None:
+    """So that nobody waits for a program that is none of them."""
+    note = f"{LOOKED} for engines (vLLM), gateways (LiteLLM, nginx) and orchestrators (Python services)"
+    search = search_of(searched(replace(SEARCH, notes=(note,))).snapshot)
+    assert search is not None
+    assert none_found(search, "engine") == f"no engine (vLLM) found: {LOOKED}"
+    assert none_found(search, "gateway").startswith("no gateway (LiteLLM, nginx) found")

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 from perfconsole.core.formulas.burst import arrival_burst
 from perfconsole.core.formulas.common import delta, least, quotient, rate
 from perfconsole.core.formulas.perunit import per_unit
-from perfconsole.core.formulas.tally import arrivals, held, shared_stretch, tally
+from perfconsole.core.formulas.tally import Tally, arrivals, held, shared_stretch, tally
 from perfconsole.model.entity import Kind, Relation
 from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from perfconsole.core.formulas.tally import Tally
     from perfconsole.core.frame import Frame
     from perfconsole.model.entity import Entity
 
 REQUESTS = "gateway.requests"
 UPSTREAM = "gateway.upstream_requests"
 INFLIGHT = "gateway.inflight"
+_NOT_LAST = (Relation.GATEWAY_TO_GATEWAY, Relation.GATEWAY_TO_ORCHESTRATOR)
 MIN_REQUESTS = 20
 """Below this many requests a ratio says nothing."""
 
@@ -44,17 +44,29 @@ def _requests(frame: Frame, gateway: Entity) -> float | Missing:
 
 
 def amplification(frame: Frame, gateway: Entity) -> float | Missing:
-    """Requests that arrive at the engines / requests that the gateway accepts, over 5 min.
+    """Calls to engines / requests that the gateway accepts, over 5 min.
 
     A gateway may count a request when it accepts it or when it ends: what it holds is taken into account.
     """
-    came = arrivals(frame, frame.related(gateway, Kind.ENGINE))
+    made = _made(frame, gateway)
     accepted = tally(frame, REQUESTS, gateway)
-    if isinstance(came, Missing):
-        return came
+    if isinstance(made, Missing):
+        return made
     if isinstance(accepted, Missing):
         return accepted
-    return per_unit(came, accepted, held(frame, INFLIGHT, gateway), MIN_REQUESTS)
+    found = per_unit(made, accepted, held(frame, INFLIGHT, gateway), MIN_REQUESTS)
+    return found if isinstance(found, Missing) else max(0.0, found)
+
+
+def _made(frame: Frame, gateway: Entity) -> list[Tally] | Missing:
+    """What arrives at the engines, less what other gateways send there."""
+    engines = frame.related(gateway, Kind.ENGINE)
+    came = arrivals(frame, engines)
+    sent = [_sent(frame, each) for each in sorted(_callers(frame, gateway, engines) - {gateway})]
+    reason = next((s for s in sent if isinstance(s, Missing)), None)
+    if reason is not None or isinstance(came, Missing):
+        return came if isinstance(came, Missing) else reason or Missing.NEVER
+    return [*came, *(Tally(s.times, [-n for n in s.counts]) for s in sent if not isinstance(s, Missing))]
 
 
 def bypass_ratio(frame: Frame, gateway: Entity) -> float | Missing:
@@ -64,7 +76,9 @@ def bypass_ratio(frame: Frame, gateway: Entity) -> float | Missing:
     it ends, so what it holds more than at the start of the window counts as sent.
     """
     engines = frame.related(gateway, Kind.ENGINE)
-    gateways = _last_ones(frame, {gateway, *(g for engine in engines for g in frame.related(engine, Kind.GATEWAY))})
+    gateways = _callers(frame, gateway, engines)
+    if not gateways:
+        return Missing.UNSUPPORTED  # agents stand between: their calls are not its requests
     sent = [_sent(frame, each) for each in sorted(gateways)]
     reason = next((s for s in sent if isinstance(s, Missing)), None)
     came = arrivals(frame, engines)
@@ -82,11 +96,11 @@ def bypass_ratio(frame: Frame, gateway: Entity) -> float | Missing:
     return share if isinstance(share, Missing) else max(0.0, 1.0 - share)
 
 
-def _last_ones(frame: Frame, gateways: set[Entity]) -> set[Entity]:
-    """Those that call engines themselves: one in front of another gateway counts what that one counts again."""
-    links = frame.topology.links
-    fronts = {k.parent for k in links if k.relation is Relation.GATEWAY_TO_GATEWAY and k.child in gateways}
-    return gateways - fronts or gateways
+def _callers(frame: Frame, gateway: Entity, engines: Iterable[Entity]) -> set[Entity]:
+    """Gateways that call these engines themselves: none in front of another gateway or of agents, and no dead one."""
+    every = {gateway, *(g for engine in engines for g in frame.related(engine, Kind.GATEWAY))}
+    fronts = {link.parent for link in frame.topology.links if link.relation in _NOT_LAST}
+    return {g for g in every - fronts if frame.value("gateway.up", g) != 0 or g == gateway}
 
 
 def _sent(frame: Frame, gateway: Entity) -> Tally | Missing:

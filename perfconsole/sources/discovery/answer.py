@@ -86,6 +86,11 @@ class Answer:
         """It speaks HTTP."""
         return self.shape in (Shape.PAGE, Shape.HTTP)
 
+    @property
+    def generic(self) -> bool:
+        """Its series are on the page of nearly every Python program: a training job, an exporter."""
+        return any(each.generic and each.name == self.adapter for each in orchestrators.adapters())
+
 
 @cache
 def _shelves() -> tuple[tuple[str, TargetPage], ...]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from perfconsole.errors import PerfconsoleError
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -39,3 +41,9 @@ class Untaken:
     """Short name of the program, fit to be shown; never its command line. Empty when unknown."""
     reason: str
     """Why it was not taken: one plain clause."""
+
+
+def words_of(error: Exception) -> str:
+    """A fault in words: that of a user with its text, one of ours by its name alone, as its text may quote anything."""
+    text = str(error) if isinstance(error, PerfconsoleError) else ""
+    return text or f"fault in perfconsole, please report it: {type(error).__name__}"

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from perfconsole.sources.discovery.afar import published
 from perfconsole.sources.discovery.commandline import has_word, short_name, value_of
-from perfconsole.sources.discovery.found import Found, Untaken
+from perfconsole.sources.discovery.found import Found, Untaken, words_of
 from perfconsole.sources.discovery.settings import Settings
 from perfconsole.sources.discovery.weblink import place_of
 from perfconsole.sources.roles import forwards
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from perfconsole.sources.discovery.afar import Afar
     from perfconsole.sources.discovery.answer import Answer
@@ -57,15 +58,29 @@ class Fronts:
 def find_fronts(known: tuple[Known, ...], ground: Ground) -> Fronts:
     """Targets of the known programs. A reverse proxy is one only if it leads to another target."""
     proxies = [each for each in known if each.kind.adapter.name == "nginx"]
-    others = [_front(each, ground) for each in known if each not in proxies]
+    others = [_guarded(each, ground, _front) for each in known if each not in proxies]
     found = [each for each in others if isinstance(each, Found)]
     goals = {normal(place_of(each.url), ground) for each in found} | {normal(each, ground) for each in ground.goals}
-    outcomes = [*others, *(_proxy(each, ground, goals) for each in proxies)]
+    outcomes = [*others, *(_guarded(each, ground, partial(_proxy, goals=goals)) for each in proxies)]
     found = list({each.url: each for each in reversed(outcomes) if isinstance(each, Found)}.values())[::-1]
     untaken = [each for each in outcomes if isinstance(each, Untaken)]
     local = {port for each in found for host, port in (place_of(each.url),) if host in (_HERE, *ground.own_addresses)}
     pages = {place_of(each.page_url)[1] for each in found if each.page_url}
     return Fronts(tuple(found), tuple(untaken), frozenset(local | pages))
+
+
+def _guarded(
+    known: Known, ground: Ground, decide: Callable[[Known, Ground], Found | Untaken | None]
+) -> Found | Untaken | None:
+    """What one program came to; an oddity of it must not hide the others."""
+    try:
+        outcome = decide(known, ground)
+        for url in (outcome.url, outcome.page_url or outcome.url) if isinstance(outcome, Found) else ():
+            place_of(url)
+    except Exception as error:  # noqa: BLE001 - whatever is wrong with it
+        reason = f"{known.kind.adapter.title}, but where it listens cannot be told ({words_of(error)})"
+        return Untaken(0, known.pid, short_name(known.argv), f"{reason}; name it with {_flag(known)} URL")
+    return outcome
 
 
 def normal(place: tuple[str, int], ground: Ground) -> tuple[str, int]:
@@ -94,6 +109,8 @@ def _front(known: Known, ground: Ground) -> Found | Untaken | None:
             return Untaken(port, known.pid, name, reason)
     elif place is not None and _held_by_another(place, known, ground.programs):
         return Untaken(port, known.pid, name, f"{title} by its command line, but another program holds its port")
+    elif _opens_later(port, known, ground):
+        return Untaken(port, known.pid, name, f"{title} by its command line; nothing listens on its port yet")
     else:
         host, outer = (place.host if place else _HERE), port
     how = f"{'title' if known.titled else 'command line'} of {title}, port {outer}"
@@ -181,6 +198,12 @@ def _listens(port: int, known: Known, ground: Ground) -> bool:
     return port in (ground.places if away is None else away.ports)
 
 
+def _opens_later(port: int, known: Known, ground: Ground) -> bool:
+    """Whether it is a gateway that starts: its silence would be a fault, where an engine says that it loads."""
+    waits = known.kind.layer == "gateway" and not _listens(port, known, ground)
+    return waits and (_HERE, port) not in ground.goals
+
+
 def _way_in(port: int, known: Known, ground: Ground) -> tuple[str, int]:
     """Host and port at which a program in a container is reached: a published port, else its own address."""
     away = ground.afar[known.pid]
@@ -210,8 +233,12 @@ def _proxy(known: Known, ground: Ground, goals: Collection[tuple[str, int]]) -> 
     if not leading:
         reason = "a proxy, but to no engine or gateway that is known; name it with --gateway URL if it leads to one"
         return Untaken(port, known.pid, "nginx", reason) if settings.upstreams else None
-    server = min(leading, key=lambda each: each.tls)
-    status = next((each for each in settings.servers if each.status_path), None)
+    if not any(each.port for each in leading):
+        reason = "a proxy, but its configuration says no port that it takes requests at; name it with --gateway URL"
+        return Untaken(port, known.pid, "nginx", reason)
+    server = min((each for each in leading if each.port), key=lambda each: each.tls)
+    pages = [each for each in settings.servers if each.status_path]
+    status = min(pages, key=lambda each: each.tls, default=None)  # a certificate is made out to another name
     away = ground.afar.get(known.pid)
     page_url = f"{status.url}{status.status_path}" if status else ""
     url = server.url

@@ -55,6 +55,8 @@ class Verdict:
     """URLs of pages of a DCGM exporter."""
     left_alone: int
     """Ports of system services, and those that speak no HTTP: not worth a word each."""
+    calling: frozenset[int] = frozenset()
+    """Ports of Python programs with lasting calls: one that says nothing now may be a blocked loop that recovers."""
 
 
 def judge(evidence: Evidence) -> Verdict:
@@ -75,6 +77,7 @@ def judge(evidence: Evidence) -> Verdict:
         (*_bare_callers(evidence), *ordered),
         tuple(f"{_url(evidence, port)}/metrics" for port in answered if evidence.answers[port].dcgm),
         len(quiet) + sum(reason == SERVICE for reason in evidence.reasons.values()),
+        frozenset(port for port in answered if _is_python(evidence, port) and _calls_of(evidence, port)),
     )
 
 
@@ -109,8 +112,9 @@ def _service(evidence: Evidence, ports: list[int]) -> Found | None:
     paged = [port for port in ports if _has_python_page(evidence, port)]
     bare = [port for port in ports if _bare_http(evidence.answers[port]) and _is_python(evidence, port)]
     calls = [call for port in ports for call in _calls_of(evidence, port)]
-    if paged:
-        return _paged(evidence, paged[0], bare)
+    own = [port for port in paged if not evidence.answers[port].generic]
+    if paged and (own or calls):
+        return _paged(evidence, (own or paged)[0], bare, calls)
     silent = [port for port in ports if evidence.answers[port].shape is Shape.SILENT and _is_python(evidence, port)]
     if not calls or not (bare or silent):
         return None
@@ -118,21 +122,26 @@ def _service(evidence: Evidence, ports: list[int]) -> Found | None:
     how = f"a Python program that answers HTTP and calls {_goals_text(evidence, calls)}"
     if not bare:
         how = f"a Python program that takes connections, calls {_goals_text(evidence, calls)} and does not answer now"
-    urls = tuple(dict.fromkeys(evidence.goals[call.port][1] for call in calls if call.port in evidence.goals))
     pid = top_of(evidence.places[port], evidence.programs)
-    name = _name(evidence, pid)
+    urls, name = _urls_of(evidence, calls), _name(evidence, pid)
     return Found("orchestration", "python" if bare else "", _url(evidence, port), "", pid, urls, how, name)
 
 
-def _paged(evidence: Evidence, port: int, bare: list[int]) -> Found:
+def _paged(evidence: Evidence, port: int, bare: list[int], calls: list[Call]) -> Found:
     """A Python program by its page. Where the page is all that its port has, another port takes the requests."""
     answer, pid = evidence.answers[port], top_of(evidence.places[port], evidence.programs)
     how = f"a Python program whose page has {answer.series} series"
     name = _name(evidence, pid)
-    if answer.adapter == "prometheus-client" and bare:
-        page_url = f"{_url(evidence, port)}/metrics"
-        return Found("orchestration", answer.adapter, _url(evidence, bare[0]), page_url, pid, (), how, name)
-    return Found("orchestration", answer.adapter, _url(evidence, port), "", pid, (), how, name)
+    if not answer.generic:
+        return Found("orchestration", answer.adapter, _url(evidence, port), "", pid, (), how, name)
+    how, urls = f"{how} and that calls {_goals_text(evidence, calls)}", _urls_of(evidence, calls)
+    door, page_url = (bare[0], f"{_url(evidence, port)}/metrics") if bare else (port, "")
+    return Found("orchestration", answer.adapter, _url(evidence, door), page_url, pid, urls, how, name)
+
+
+def _urls_of(evidence: Evidence, calls: Iterable[Call]) -> tuple[str, ...]:
+    """URLs of what is called, each once."""
+    return tuple(dict.fromkeys(evidence.goals[call.port][1] for call in calls if call.port in evidence.goals))
 
 
 def _name(evidence: Evidence, pid: int) -> str:
@@ -220,6 +229,9 @@ def _why(evidence: Evidence, port: int) -> Untaken:
     if answer.copies:
         text = "its page has an engine's names without the engine's own labels, as routers copy them"
         return _untaken(evidence, port, f"{text}; name it with --gateway URL if it is one")
+    if answer.generic and _has_python_page(evidence, port):
+        text = "a Python program with a page of its own that calls no known engine"
+        return _untaken(evidence, port, f"{text}; {_NAME_IT}")
     if answer.layer == "orchestration":
         whose = "it is no Python program" if evidence.places[port].owners else "its program cannot be seen"
         return _untaken(evidence, port, f"its page has {answer.series} series, but {whose}; {_NAME_IT}")

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from perfconsole.sources.discovery.weblink import base_urls
+from perfconsole.sources.discovery.weblink import base_url, base_urls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,6 +24,7 @@ _DEPTH = 8
 """How deep includes may lead; a file that includes itself ends there."""
 _MAX_DIRECTIVES = 50_000
 _ANY = frozenset({"*", "0.0.0.0", "[::]", ""})  # noqa: S104 - compared with, not bound to
+_ROUTE = re.compile(r"/[\w.~%+/-]*", re.ASCII)
 _MODEL_ROUTES = re.compile(r"/v1\b|/(chat/)?completions|/generate|/embeddings")
 
 
@@ -41,11 +42,12 @@ class ProxyServer:
 
     host: str
     port: int
+    """0 where it listens on no port that can be read: on socket files alone, or on what a template leaves open."""
     tls: bool
     upstreams: tuple[str, ...]
     """Base URLs of what it sends requests to."""
     status_path: str
-    """Route of its status page; empty when there is none."""
+    """Route of its status page; empty when there is none that can be asked."""
     serves_models: bool
     """One of its routes is one of the OpenAI API or the like."""
 
@@ -112,7 +114,7 @@ def _server(block: Directive, pools: dict[str, tuple[str, ...]]) -> ProxyServer:
     host, port, tls = _listens([d.words[1:] for d in block.inside if d.words[0] == "listen" and len(d.words) > 1])
     inner = list(_walk(block.inside, ""))
     passes = [d.words[1] for _, d in inner if d.words[0] == "proxy_pass" and len(d.words) > 1]
-    status = [route for route, d in inner if d.words[0] == "stub_status" and route.startswith("/")]
+    status = [route for route, d in inner if d.words[0] == "stub_status" and port and _ROUTE.fullmatch(route)]
     routes = [route for route, d in inner if d.words[0] == "proxy_pass"]
     return ProxyServer(
         host,
@@ -144,9 +146,9 @@ def _route(words: tuple[str, ...], outer: str) -> str:
 
 
 def _listens(lines: list[tuple[str, ...]]) -> tuple[str, int, bool]:
-    """Host, port and TLS of the first address that is no socket file; plain ones come first."""
+    """Host, port and TLS of the first address that can be read; plain ones come first. 80 where none is written."""
     places = [(*place, "ssl" in words) for words in lines if (place := _listen(words[0])) is not None]
-    return min(places, key=lambda place: place[2], default=("127.0.0.1", 80, False))
+    return min(places, key=lambda place: place[2], default=("127.0.0.1", 0 if lines else 80, False))
 
 
 def _listen(text: str) -> tuple[str, int] | None:
@@ -161,7 +163,8 @@ def _listen(text: str) -> tuple[str, int] | None:
             host, port = text, "80"
     if not (port.isascii() and port.isdecimal() and 0 < int(port[:6]) < 65536):
         return None
-    return ("127.0.0.1" if host in _ANY else host), int(port)
+    host = "127.0.0.1" if host in _ANY else host
+    return (host, int(port)) if base_url(f"http://{host}:{port}") else None
 
 
 def _resolved(target: str, pools: dict[str, tuple[str, ...]]) -> list[str]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
+from perfconsole.sources.discovery.known import kinds
 from perfconsole.sources.discovery.policy import NO_PERMISSION
 from perfconsole.sources.web.failure import printable
 
@@ -29,8 +31,16 @@ def notes(ports: int, processes: int, untaken: Sequence[Untaken], left_alone: in
     room = MAX_LINES - 1 - len(last)
     if len(lines) > room:
         lines = [*lines[: room - 1], f"{len(lines) - room + 1} more things were not taken: perfconsole targets list"]
-    told = (f"{first} for engines, gateways and orchestrators", *lines, *last)
+    told = (f"{first} for {_sought()}", *lines, *last)
     return tuple(printable(line) for line in told)
+
+
+@cache
+def _sought() -> str:
+    """What is known to look for, by layer; any Python service may be an orchestrator."""
+    titles = {layer: [k.adapter.title for k in kinds() if k.layer == layer] for layer in ("engine", "gateway")}
+    engines, gateways = (", ".join(sorted(titles[layer], key=str.lower)) for layer in ("engine", "gateway"))
+    return f"engines ({engines}), gateways ({gateways}) and orchestrators (Python services)"
 
 
 def _count(number: int, noun: str, plural: str = "s") -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from perfconsole.sources.discovery.known import kinds
+from perfconsole.sources.discovery.known import kinds, titled
 from perfconsole.sources.discovery.program import topmost
 from perfconsole.sources.discovery.strangers import SERVICE, never_http, refusal
 from perfconsole.sources.roles import forwards
@@ -16,6 +16,7 @@ from perfconsole.sources.roles import forwards
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
+    from perfconsole.sources.discovery.commandline import Argv
     from perfconsole.sources.discovery.place import Place
     from perfconsole.sources.discovery.program import Programs
 
@@ -81,7 +82,7 @@ def _reason(place: Place, bounds: Bounds, counts: Mapping[int, int]) -> str:
         return SERVICE
     if not owners:
         return "" if place.port in default_ports() else NO_PERMISSION
-    refused = next((reason for program in owners if (reason := refusal(program.argv))), "")
+    refused = next((reason for program in owners if (reason := _stray(program.argv) or refusal(program.argv))), "")
     if refused or all(forwards(program.argv) for program in owners):
         return refused
     many = counts[top_of(place, bounds.programs)]
@@ -91,3 +92,9 @@ def _reason(place: Place, bounds: Bounds, counts: Mapping[int, int]) -> str:
     if many > 1 and first <= place.port <= last:
         return "a port that the kernel chose, beside others of its program; it was not asked"
     return ""
+
+
+def _stray(argv: Argv) -> str:
+    """What a worker is whose front-end has ended or cannot be seen; empty for any other program."""
+    named = titled(argv)
+    return f"a process of {named[0].adapter.title} whose front-end is not there; it was not asked" if named else ""

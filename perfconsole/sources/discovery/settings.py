@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.sources.discovery.commandline import port_of, value_of, values_of
 from perfconsole.sources.discovery.configfile import ProcessFiles
+from perfconsole.sources.discovery.found import words_of
 from perfconsole.sources.discovery.nginxconf import ProxyServer, read_servers
 from perfconsole.sources.discovery.weblink import base_urls
 from perfconsole.sources.discovery.yamlconf import litellm_upstreams, port_in
@@ -89,6 +90,12 @@ class SettingsShelf:
         for each in known:
             key = (each.pid, each.start_ticks, each.argv)
             at, settings = self._read.get(key, (float("-inf"), Settings()))
-            there[key] = (at, settings) if now - at < _AGAIN_S else (now, read_settings(self._base, each))
+            there[key] = (at, settings) if now - at < _AGAIN_S else (now, self._guarded(each))
         self._read = there
         return {key[0]: settings for key, (_, settings) in there.items()}
+
+    def _guarded(self, known: Known) -> Settings:
+        try:
+            return read_settings(self._base, known)
+        except Exception as error:  # noqa: BLE001 - an odd file of one program must not hide the others
+            return Settings(remark=f"its configuration cannot be read ({words_of(error)})")

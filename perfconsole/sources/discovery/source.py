@@ -15,7 +15,9 @@ from perfconsole.sources.discovery import notes
 from perfconsole.sources.discovery.afar import AfarWatch
 from perfconsole.sources.discovery.asker import LIMITS, Asker
 from perfconsole.sources.discovery.calls import Calls
+from perfconsole.sources.discovery.found import Untaken, words_of
 from perfconsole.sources.discovery.fronts import Ground, find_fronts, normal, unclear
+from perfconsole.sources.discovery.handed import Handed
 from perfconsole.sources.discovery.holders import Holders
 from perfconsole.sources.discovery.judge import Evidence, Verdict, judge
 from perfconsole.sources.discovery.known import find_known
@@ -35,8 +37,7 @@ if TYPE_CHECKING:
 
     from perfconsole.clock import Clock
     from perfconsole.sources.discovery.answer import Answer
-    from perfconsole.sources.discovery.found import Found, Untaken
-    from perfconsole.sources.discovery.fronts import Fronts
+    from perfconsole.sources.discovery.found import Found
     from perfconsole.sources.discovery.known import Known
     from perfconsole.sources.discovery.place import Place
     from perfconsole.sources.discovery.program import Programs
@@ -46,14 +47,16 @@ _HERE = "127.0.0.1"
 _ADDRESSES_S = 60.0
 
 
-def _nothing(_url: str) -> None:
-    """Let a DCGM page pass."""
+def _nothing(_what: object) -> None:
+    """Let a DCGM page, or a target that is gone, pass."""
 
 
 class DiscoverySource:
     """Finds targets. `taken` and `pids` give the ports and processes that are watched already.
 
-    `take` and `on_dcgm` are called on the thread that polls, once for each target or page.
+    `take` and `on_dcgm` are called on the thread that polls, once for each target or page; one that raises is asked
+    again at the next look. `drop` is called there, once, for a target of which neither its first process nor a
+    listening socket has been there for 10 min; it is taken again when it comes back.
     """
 
     name = "discovery"
@@ -62,19 +65,20 @@ class DiscoverySource:
     deadline_s = 5.0
     """A look takes a millisecond, and up to 2 s while ports are asked for the first time."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what its owner is told and asked, and what tests put in its place
         self,
         take: Callable[[Found], None],
         taken: Callable[[], frozenset[int]],
         root: Path = Path("/"),
         *,
         on_dcgm: Callable[[str], None] = _nothing,
+        drop: Callable[[Found], None] = _nothing,
         pids: Callable[[], frozenset[int]] = frozenset,
         clock: Clock | None = None,
         limits: Limits = LIMITS,
         own_pid: int | None = None,
     ) -> None:
-        self._take = take
+        self._handed = Handed(take, drop)
         self._taken = taken
         self._on_dcgm = on_dcgm
         self._pids = pids
@@ -84,21 +88,21 @@ class DiscoverySource:
         self._holders = Holders(self._base)
         self._settings = SettingsShelf(self._base)
         self._afar = AfarWatch(self._base)
-        self._calls = Calls(self._base)
-        self._asker = Asker(clock or SystemClock(), limits)
+        clock = clock or SystemClock()
+        self._calls = Calls(self._base, clock)
+        self._asker = Asker(clock, limits)
         self._kin = Kin(self._own_pid)
         self._addresses: tuple[float, frozenset[str]] = (float("-inf"), frozenset())
-        self._handed: dict[str, Found] = {}
-        self._handed_pids: dict[int, int] = {}
         self._answers: Mapping[int, Answer] = {}
+        self._calling: frozenset[int] = frozenset()
         self._pages: set[str] = set()
         self.untaken: tuple[Untaken, ...] = ()
         """What was not taken at the last look, and why; callable from any thread."""
 
     @property
     def found(self) -> tuple[Found, ...]:
-        """Every target so far, in the order in which they were found; callable from any thread."""
-        return tuple(self._handed.values())
+        """Every target that is there, in the order in which they were found; callable from any thread."""
+        return self._handed.all
 
     def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
         """One look, for the monitor: one batch, which has nothing but notes."""
@@ -110,8 +114,8 @@ class DiscoverySource:
         holders = self._holders.look({bound.inode for bound in bounds}, programs)
         places = find_places(bounds, holders)
         programs = self._renamed(places, programs)
-        verdict, fronts = self._decide(programs, places, now)
-        self.untaken = (*fronts.untaken, *verdict.untaken)
+        verdict, untaken = self._decide(programs, places, now)
+        self.untaken = untaken
         lines = notes.notes(len(places), len(programs), self.untaken, verdict.left_alone)
         return (Batch(self.name, self.kind, now, wall, self.cadence_s, notes=lines, only_notes=True),)
 
@@ -128,49 +132,48 @@ class DiscoverySource:
         new = self._kin.new_owners({pid for place in places.values() for pid in place.owners})
         return self._programs.again(new) if new else programs
 
-    def _decide(self, programs: Programs, places: dict[int, Place], now: float) -> tuple[Verdict, Fronts]:
+    def _decide(self, programs: Programs, places: dict[int, Place], now: float) -> tuple[Verdict, tuple[Untaken, ...]]:
         taken, ephemeral = self._taken(), namespace.ephemeral_ports(self._base)
         known, quiet = self._kin.look(programs, self._watched_pids(programs, places, taken))
         settings, afar = self._settings.look(known, now), self._afar.look(known)
-        goals = {place_of(each.url) for each in self._handed.values()} | {(_HERE, port) for port in taken}
+        goals = {place_of(each.url) for each in self._handed.all} | {(_HERE, port) for port in taken}
         own = self._own_addresses(now)
         ground = Ground(programs, places, settings, afar, goals, own, ephemeral, self._answers)
         fronts = find_fronts(known, ground)
-        self._hand_over(fronts.found, taken, programs)
+        refused = self._hand_over(fronts.found, taken, programs)
         closed = taken | fronts.ports | self._closed_ports(ground)
         free, reasons = sort_out(places, Bounds(programs, quiet, closed, ephemeral))
-        self._answers = self._asker.ask((*unclear(known, ground), *free), now)
+        self._answers = self._asker.ask((*unclear(known, ground), *free), now, self._calling)
         goal_urls = self._goals(ground, taken)
         targets = frozenset(normal(place_of(url), ground) for _, url in goal_urls.values())
         pythons = {pid for pid, program in programs.items() if program.python and pid not in quiet}
         calls = self._calls.look(targets, pythons, now)
         ports = frozenset(place.port for place in free)
         verdict = judge(Evidence(programs, places, ports, reasons, self._answers, calls, goal_urls))
-        self._hand_over(verdict.found, taken, programs)
-        self._tell_pages(verdict.dcgm)
-        return verdict, fronts
+        self._calling = verdict.calling
+        refused += self._hand_over(verdict.found, taken, programs)
+        refused += self._tell_pages(verdict.dcgm)
+        refused += self._give_up((*fronts.found, *verdict.found), ground, now)
+        return verdict, (*refused, *fronts.untaken, *verdict.untaken)
 
     def _watched_pids(self, programs: Programs, places: dict[int, Place], taken: frozenset[int]) -> frozenset[int]:
         """First processes of what is watched: their other ports are their own affair."""
-        handed = {
-            pid for pid, start in self._handed_pids.items() if pid in programs and programs[pid].start_ticks == start
-        }
         named = {top_of(places[port], programs) for port in taken if port in places}
         return frozenset(
             pid
-            for pid in handed | named | self._pids()
+            for pid in self._handed.pids(programs) | named | self._pids()
             if pid in programs and pid > 1 and not forwards(programs[pid].argv)
         )
 
     def _closed_ports(self, ground: Ground) -> frozenset[int]:
         """Ports of this host at which engines and gateways were found."""
-        urls = [each.url for each in self._handed.values() if each.layer != "orchestration"]
+        urls = [each.url for each in self._handed.all if each.layer != "orchestration"]
         places = (normal(place_of(url), ground) for url in urls)
         return frozenset(port for host, port in places if host == _HERE)
 
     def _goals(self, ground: Ground, taken: frozenset[int]) -> dict[int, tuple[str, str]]:
         """Layer and URL by port of the engines and gateways that are known, and of what a user named."""
-        own = {normal(place_of(each.url), ground): each for each in self._handed.values()}
+        own = {normal(place_of(each.url), ground): each for each in self._handed.all}
         named = {port: ("", f"http://{_HERE}:{port}") for port in taken if (_HERE, port) not in own}
         mine = {port: (f.layer, f.url) for (_, port), f in own.items() if f.layer != "orchestration"}
         return named | mine
@@ -182,22 +185,31 @@ class DiscoverySource:
             self._addresses = (now, addresses)
         return addresses
 
-    def _hand_over(self, found: Iterable[Found], taken: frozenset[int], programs: Programs) -> None:
+    def _hand_over(self, found: Iterable[Found], taken: frozenset[int], programs: Programs) -> list[Untaken]:
         """Give away what is new. What a user named is his, under whatever name."""
-        for each in found:
-            host, port = place_of(each.url)
-            if each.url in self._handed or (port in taken and host in (_HERE, "::1", *self._addresses[1])):
-                continue
-            self._handed[each.url] = each
-            if each.pid in programs:
-                self._handed_pids[each.pid] = programs[each.pid].start_ticks
-            self._take(each)
+        here = (_HERE, "::1", *self._addresses[1])
+        places = ((each, place_of(each.url)) for each in found)
+        return self._handed.give(
+            (each for each, (host, port) in places if port not in taken or host not in here), programs
+        )
 
-    def _tell_pages(self, urls: Iterable[str]) -> None:
+    def _give_up(self, found: Iterable[Found], ground: Ground, now: float) -> list[Untaken]:
+        """Let go of what has not been there for long."""
+        places = ((each.url, normal(place_of(each.url), ground)) for each in self._handed.all)
+        listening = {url for url, (host, port) in places if host == _HERE and port in ground.places}
+        return self._handed.give_up(listening | {each.url for each in found}, ground.programs, now)
+
+    def _tell_pages(self, urls: Iterable[str]) -> list[Untaken]:
+        refused = []
         for url in urls:
             if url not in self._pages:
-                self._pages.add(url)
-                self._on_dcgm(url)
+                try:
+                    self._on_dcgm(url)
+                    self._pages.add(url)
+                except Exception as error:  # noqa: BLE001 - a page that cannot be used must not end the look
+                    reason = f"a DCGM exporter that cannot be read: {words_of(error)}"
+                    refused.append(Untaken(place_of(url)[1], 0, "", reason))
+        return refused
 
 
 class Kin:
@@ -225,18 +237,3 @@ class Kin:
         new = owners - self._owners
         self._owners = owners
         return new
-
-
-def discover_once(
-    taken: frozenset[int] = frozenset(), root: Path = Path("/"), clock: Clock | None = None
-) -> tuple[tuple[Found, ...], tuple[Untaken, ...]]:
-    """What is there now: two looks, 2 s apart, as a call between programs must be seen twice."""
-    clock = clock or SystemClock()
-    source = DiscoverySource(lambda _found: None, lambda: taken, root, clock=clock)
-    try:
-        source.poll(clock.now(), clock.wall())
-        clock.sleep(source.cadence_s)
-        source.poll(clock.now(), clock.wall())
-    finally:
-        source.close()
-    return source.found, source.untaken

@@ -70,6 +70,11 @@ def is_console(argv: Argv) -> bool:
     return any(_CONSOLE.fullmatch(basename(word)) for word in script(argv)[:1])
 
 
+def watches(argv: Argv) -> bool:
+    """Whether the program polls pages of others and so makes connections that carry no traffic."""
+    return is_console(argv) or bool(_EXPORTERS.fullmatch(short_name(argv)))
+
+
 def quotes_others(argv: Argv) -> bool:
     """Whether the program may carry the command line of another one, which then says nothing about itself."""
     return bool(argv) and bool(_CLIENTS.fullmatch(basename(argv[0])))

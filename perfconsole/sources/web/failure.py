@@ -11,6 +11,7 @@ from enum import StrEnum
 _MAX_TEXT = 400
 """A server chooses how long its header is; five lines of 80 columns are enough to name it."""
 _NOT_TLS = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE"})
+_CLOSED = frozenset({"UNEXPECTED_EOF_WHILE_READING"})
 _TLS_ALERT = b"\x15\x03"
 
 
@@ -31,6 +32,7 @@ class FetchKind(StrEnum):
     STATUS = "status"
     """Never raised by a fetcher: for a caller to whom a status (403, 503) means that there is no page."""
     TLS = "tls"
+    """Somebody answered, but not as TLS wants it, or with a certificate that is not trusted."""
 
 
 class FetchError(Exception):
@@ -93,9 +95,12 @@ def lost(where: str, error: OSError, received: int) -> FetchError:
 def untrusted(where: str, error: OSError) -> FetchError:
     """Error of a TLS handshake that failed; told by attributes, so that plain http needs no `ssl`."""
     if doubt := getattr(error, "verify_message", ""):
-        return FetchError(FetchKind.TLS, f"certificate of {where} is not trusted: {doubt}")
+        advice = "use a name that it is made out to, or have this host trust its authority"
+        return FetchError(FetchKind.TLS, f"certificate of {where} is not trusted: {doubt.rstrip('.')} ({advice})")
     if not (reason := getattr(error, "reason", "")):
         return lost(where, error, 0)
+    if reason in _CLOSED:
+        return FetchError(FetchKind.RESET, f"{where} closed the connection before TLS was agreed on")
     hint = " (does it speak plain http?)" if reason in _NOT_TLS else ""
     return FetchError(FetchKind.TLS, f"no TLS with {where}: {reason.lower().replace('_', ' ')}{hint}")
 

@@ -95,6 +95,25 @@ def test_a_gateway_in_front_of_another_counts_nothing_twice() -> None:
     assert made.value("gateway.bypass_ratio", 60.0, GATEWAY) == pytest.approx(0.4)
 
 
+def test_a_gateway_in_front_of_agents_has_no_bypass() -> None:
+    """They make several calls of each of its requests."""
+    made = world({FINISHED: (0.0, 500.0)}, (GATEWAY, {UPSTREAM: (0.0, 100.0)}))
+    made.topology.replace("more", [Link(Relation.GATEWAY_TO_ORCHESTRATOR, GATEWAY, Entity(Kind.ORCHESTRATOR, "a"))])
+    assert made.value("gateway.bypass_ratio", 60.0, GATEWAY) is Missing.UNSUPPORTED
+
+
+def test_what_another_gateway_sends_is_no_amplification() -> None:
+    """They share the engine."""
+    made = world({FINISHED: (0.0, 100.0)}, (GATEWAY, {REQUESTS: (0.0, 40.0)}), (SECOND, {UPSTREAM: (0.0, 60.0)}))
+    assert made.value("gateway.amplification", 60.0, GATEWAY) == pytest.approx(1.0)
+
+
+def test_a_dead_gateway_leaves_nothing_open() -> None:
+    """It sends nothing any more."""
+    made = world({FINISHED: (0.0, 100.0)}, (GATEWAY, {UPSTREAM: (0.0, 60.0)}), (SECOND, {"gateway.up": (1.0, 0.0)}))
+    assert made.value("gateway.bypass_ratio", 60.0, GATEWAY) == pytest.approx(0.4)
+
+
 def test_another_gateway_that_is_silent_leaves_it_open() -> None:
     """It may have sent the rest."""
     made = world({FINISHED: (0.0, 100.0)}, (GATEWAY, {UPSTREAM: (0.0, 60.0)}), (SECOND, {}))

@@ -5,6 +5,7 @@ Ports of real loopback servers may be put in, so that what is asked is answered,
 
 from __future__ import annotations
 
+from shutil import rmtree
 from typing import TYPE_CHECKING
 
 from perfconsole.clock import ManualClock
@@ -69,6 +70,11 @@ class Host:
         self.root.put(f"proc/{pid}/net/fib_trie", leaf * 2)
         self._add(str(pid), tcp_line(f"{ANY}:{port:04X}", f"{ANY}:0000", "0A", 7))
 
+    def stop(self, pid: int) -> None:
+        """End a process, and close all sockets of the host's own network."""
+        rmtree(self.root.path / f"proc/{pid}")
+        self.silence()
+
     def silence(self) -> None:
         """Close all sockets of the host's own network."""
         self._lines["self"] = []
@@ -104,6 +110,7 @@ class Look:
     ) -> None:
         self.clock = ManualClock()
         self.taken: list[Found] = []
+        self.gone: list[Found] = []
         self.dcgm: list[str] = []
         self.named = set(taken)
         self.source = DiscoverySource(
@@ -111,6 +118,7 @@ class Look:
             lambda: frozenset(self.named),
             host.root.path,
             on_dcgm=self.dcgm.append,
+            drop=self.gone.append,
             pids=lambda: frozenset(pids),
             limits=limits,
             own_pid=own_pid,

@@ -54,12 +54,39 @@ def test_a_new_socket_is_a_new_server() -> None:
         assert server.connections == 2
 
 
-def test_a_port_that_must_not_be_asked_any_more_is_forgotten() -> None:
-    """Its answer is not handed out."""
+def test_a_socket_beside_the_one_that_was_asked_is_the_same_server() -> None:
+    """Its workers come and go, each with one of its own."""
+    with Server(pages(b"")) as server:
+        asker = Asker(SystemClock(), ROOMY)
+        for inodes in ({1, 2}, {2, 3}, {3, 4}):
+            asker.ask([Place(server.port, "127.0.0.1", frozenset(inodes), frozenset())], 0.0)
+        assert server.connections == 1
+
+
+def test_the_answer_of_a_port_that_must_not_be_asked_is_not_handed_out() -> None:
+    """When it may be asked again its socket is still the same one, and is not asked the sooner for that."""
     with Server(pages(b"")) as server:
         asker = Asker(SystemClock(), ROOMY)
         asker.ask([place(server.port)], 0.0)
-        assert asker.ask([], 0.0) == {}
+        assert asker.ask([], 1.0) == {}
+        assert list(asker.ask([place(server.port)], 2.0)) == [server.port]
+        assert server.connections == 1
+
+
+@pytest.mark.parametrize(
+    ("calls", "moments"), [(False, [0, 10, 70, 670]), (True, [0, 10, 70, 130, 190, 250, 310, 370, 430, 490, 550, 610])]
+)
+def test_a_port_that_says_nothing_is_asked_ever_more_rarely(*, calls: bool, moments: list[int]) -> None:
+    """Four times in all; once a minute while its program calls an engine, as a blocked loop may recover."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    listener.close()  # refused at once, so that nothing has to wait
+    asker = Asker(SystemClock(), ROOMY)
+    asked: list[int] = []
+    for now in range(0, 86_400 if not calls else 660, 10):
+        asker.ask([place(port)], float(now), {port} if calls else ())
+        asked.append(int(asker._asked[port].at))
+    assert list(dict.fromkeys(asked)) == moments
 
 
 def test_a_round_ends_when_its_time_is_used_up() -> None:

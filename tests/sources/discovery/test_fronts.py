@@ -70,6 +70,14 @@ def test_without_a_flag_the_default_counts_until_something_else_listens() -> Non
     assert urls(fronts([program(10, *SERVE)], place(40000, 10))) == ["http://127.0.0.1:8000"]
 
 
+def test_a_gateway_is_taken_once_it_listens() -> None:
+    """It loads for half a minute, and all that time it would be down."""
+    table = [program(10, "/opt/bin/python3", "/opt/bin/litellm", "--port", "4000")]
+    early, ready = fronts(table), fronts(table, place(4000, 10))
+    assert (urls(early), urls(ready)) == ([], ["http://127.0.0.1:4000"])
+    assert [each.reason for each in early.untaken] == ["LiteLLM by its command line; nothing listens on its port yet"]
+
+
 def test_a_port_of_a_worker_is_not_the_front() -> None:
     """Although nothing else listens yet."""
     table = [program(10, *SERVE), program(11, "VLLM::EngineCore", parent=10)]
@@ -189,6 +197,35 @@ def test_a_web_server_that_is_no_proxy_is_not_worth_a_word() -> None:
     """It serves files."""
     result = fronts([program(20, NGINX)], nginx="http { server { listen 80; root /srv; } }")
     assert (result.found, result.untaken) == ((), ())
+
+
+def test_a_proxy_without_a_port_is_said() -> None:
+    """A template, or a socket file."""
+    result = fronts([program(20, NGINX)], place(8080, 20), nginx=lead("http://gpu-07:8000", "/v1/", "${PORT}"))
+    assert result.found == ()
+    assert [(each.port, "says no port that it takes requests at" in each.reason) for each in result.untaken] == [
+        (8080, True)
+    ]
+
+
+def test_an_oddity_of_one_program_hides_no_other() -> None:
+    """Whatever it is: the rest is found, and it is said of which program something cannot be told."""
+    every = programs(program(10, *SERVE), program(20, *SERVE))
+    settings = {10: Settings(port=8000), 20: Settings(port=99999)}
+    result = find_fronts(find_known(every), Ground(every, {}, settings))
+    assert urls(result) == ["http://127.0.0.1:8000"]
+    assert [(each.pid, each.program) for each in result.untaken] == [(20, "vllm")]
+    assert "vLLM, but where it listens cannot be told (not the URL of a target" in result.untaken[0].reason
+
+
+def test_a_plain_status_page_comes_before_one_with_tls() -> None:
+    """The certificate of a door is made out to another name than the loopback address."""
+    status = "location = /s { stub_status; }"
+    door = f"server {{ listen 443 ssl; {status} location /v1/ {{ proxy_pass http://gpu-07:8000; }} }}"
+    plain = f"server {{ listen 127.0.0.1:8081; {status} }}"
+    for blocks, page in ((door + plain, "http://127.0.0.1:8081/s"), (door, "https://127.0.0.1:443/s")):
+        (found,) = fronts([program(20, NGINX)], nginx=f"http {{ {blocks} }}").found
+        assert (found.url, found.page_url) == ("https://127.0.0.1:443", page)
 
 
 def test_a_proxy_in_a_container_is_reached_there() -> None:

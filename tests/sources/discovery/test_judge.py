@@ -23,6 +23,7 @@ TABLE = programs(
 GOALS = {8000: ("engine", "http://127.0.0.1:8000"), 4000: ("", "http://127.0.0.1:4000")}
 BARE = Answer(Shape.HTTP)
 CLIENT = Answer(Shape.PAGE, "orchestration", "prometheus-client", "python_", python=True)
+FASTAPI = Answer(Shape.PAGE, "orchestration", "fastapi", "http_requests_total", python=True)
 
 
 def call(pid: int, *serves: int, port: int = 8000, lasting: bool = True) -> Call:
@@ -68,9 +69,9 @@ def test_calls_to_what_a_user_named_count() -> None:
 def test_nothing_is_decided_while_a_port_of_the_program_has_not_been_asked() -> None:
     """Which of them takes the requests is not known yet."""
     places = (place(7000, 20), place(9000, 20))
-    half = verdict({9000: CLIENT}, places=places, free={7000, 9000})
+    half = verdict({9000: CLIENT}, call(20, 9000), places=places, free={7000, 9000})
     assert (half.found, half.untaken) == ((), ())
-    whole = verdict({7000: BARE, 9000: CLIENT}, places=places)
+    whole = verdict({7000: BARE, 9000: CLIENT}, call(20, 9000), places=places)
     assert [(each.url, each.page_url) for each in whole.found] == [
         ("http://127.0.0.1:7000", "http://127.0.0.1:9000/metrics")
     ]
@@ -80,14 +81,41 @@ def test_nothing_is_decided_while_a_port_of_the_program_has_not_been_asked() -> 
 def test_one_program_with_two_pages_is_one_orchestrator() -> None:
     """Both ports show the same figures."""
     places = (place(7000, 20), place(9000, 20))
-    assert [each.url for each in verdict({7000: CLIENT, 9000: CLIENT}, places=places).found] == [
-        "http://127.0.0.1:7000"
-    ]
+    for answers in ({7000: FASTAPI, 9000: FASTAPI}, {7000: FASTAPI, 9000: CLIENT}, {6000: CLIENT, 7000: FASTAPI}):
+        found = verdict(answers, places=(place(6000, 20), *places)).found
+        assert [(each.url, each.adapter) for each in found] == [("http://127.0.0.1:7000", "fastapi")]
+
+
+def test_a_generic_page_makes_no_orchestrator_of_a_program_that_calls_nobody() -> None:
+    """A training job and an exporter have the same one."""
+    places = (place(7000, 20),)
+    for calls in ((), (call(20, 7000, lasting=False),), (call(40, 7001),)):
+        found = verdict({7000: CLIENT}, *calls, places=places)
+        said = "a Python program with a page of its own that calls no known engine"
+        assert found.found == ()
+        assert [each.reason for each in found.untaken if each.port == 7000] == [
+            f"{said}; name it with --orchestrator URL to watch it"
+        ]
+
+
+def test_a_generic_page_of_a_program_that_calls_an_engine_is_taken() -> None:
+    """With what it calls, as a service without a page is."""
+    (found,) = verdict({7000: CLIENT}, call(20, 7000), places=(place(7000, 20),)).found
+    how = "a Python program whose page has python_ series and that calls the engine on port 8000"
+    assert (found.adapter, found.upstreams, found.how) == ("prometheus-client", ("http://127.0.0.1:8000",), how)
+
+
+def test_ports_of_python_programs_with_lasting_calls_are_told() -> None:
+    """Those that answer nothing now may do so later."""
+    other = Answer(Shape.OTHER)
+    places = (place(7000, 20), place(7001, 30), place(7002, 40))
+    calls = (call(20, 7000), call(30, 7001), call(40, 7002, lasting=False))
+    assert verdict(dict.fromkeys((7000, 7001, 7002), other), *calls, places=places).calling == {7000}
 
 
 def test_a_page_that_says_python_needs_no_visible_process() -> None:
     """Behind a forwarder, or of another user."""
-    assert [each.pid for each in verdict({8080: CLIENT}, places=(place(8080),)).found] == [0]
+    assert [each.pid for each in verdict({8080: FASTAPI}, places=(place(8080),)).found] == [0]
 
 
 def test_a_hung_program_is_taken_only_while_it_calls_an_engine() -> None:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfconsole.sources.discovery.nginxconf import ProxyServer, parse, read_servers, tokens
+from perfconsole.sources.discovery.weblink import base_url
 
 
 def nothing(_pattern: str) -> tuple[str, ...]:
@@ -54,13 +55,25 @@ def test_what_only_nginx_can_resolve_leads_nowhere(target: str) -> None:
         ("10.0.0.5", "http://10.0.0.5:80"),
         ("[::1]:8080", "http://[::1]:8080"),
         ("443 ssl", "https://127.0.0.1:443"),
-        ("unix:/run/nginx.sock", "http://127.0.0.1:80"),
-        ("99999", "http://127.0.0.1:80"),
     ],
 )
 def test_the_url_is_where_it_listens(listen: str, url: str) -> None:
     """A loopback address stands for every address."""
     assert [server.url for server in servers(f"http {{ server {{ listen {listen}; }} }}")] == [url]
+
+
+@pytest.mark.parametrize("listen", ["unix:/run/nginx.sock", "99999", "${PORT}", "$host:80", "a b:80", "[::1", "x..y:1"])
+def test_where_it_listens_is_not_guessed(listen: str) -> None:
+    """A template leaves a port open; the standard one stands for a configuration that says nothing."""
+    text = f'http {{ server {{ listen "{listen}"; location /s {{ stub_status; }} }} }}'
+    assert [(server.port, server.status_path) for server in servers(text)] == [(0, "")]
+    assert [server.port for server in servers("http { server { } }")] == [80]
+
+
+@pytest.mark.parametrize("route", ["/${x}", '"/a b"', "/s?x", "/a#b", '"/\u202e"'])
+def test_a_status_page_with_an_odd_path_is_not_asked(route: str) -> None:
+    """No URL can be made of it."""
+    assert servers(f"http {{ server {{ location {route} {{ stub_status; }} }} }}")[0].status_path == ""
 
 
 def test_plain_http_comes_before_tls() -> None:
@@ -115,6 +128,14 @@ def test_no_text_makes_it_raise(text: str) -> None:
     """And every word of it is one of the text."""
     assert all(word in text or quoted for word, quoted in tokens(text))
     assert servers(f"http {{ server {{ {text} }} }}") is not None
+
+
+@given(st.text(max_size=30))
+def test_every_address_that_is_read_is_one(listen: str) -> None:
+    """What comes out is made into URLs."""
+    word = listen.replace("\\", "").replace('"', "")
+    for server in servers(f'http {{ server {{ listen "{word}"; location /s {{ stub_status; }} }} }}'):
+        assert not server.port or base_url(server.url)
 
 
 FIELD = st.text(alphabet="abcxyz09_-.", min_size=1, max_size=8)

@@ -16,6 +16,7 @@ TABLE = programs(
     program(11, "python3", "app.py", parent=10),
     program(20, "/usr/bin/tool"),
     program(30, "/usr/bin/docker-proxy"),
+    program(40, "VLLM::Worker_TP0"),
 )
 
 
@@ -59,3 +60,9 @@ def test_a_chosen_port_beside_another_is_left_alone() -> None:
     """The other one may be asked."""
     free, reasons = decide(place(7000, 10), place(40000, 10), place(40001, 20))
     assert (free, list(reasons)) == ([7000, 40001], [40000])
+
+
+def test_a_worker_without_its_front_end_is_not_asked() -> None:
+    """Its ports speak no HTTP, and it may hold on to a GPU after its engine has died."""
+    free, reasons = decide(place(28600, 40))
+    assert (free, reasons) == ([], {28600: "a process of vLLM whose front-end is not there; it was not asked"})

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from perfconsole.errors import UsageError
+from perfconsole.sources.discovery import settings
 from perfconsole.sources.discovery.found import Found
-from perfconsole.sources.discovery.source import discover_once
 from tests.sources.discovery.hosts import VLLM, Host, Look
 from tests.sources.servers import Server, pages
 
@@ -225,7 +226,8 @@ def test_notes_are_few_and_never_hold_a_command_line(host: Host) -> None:
     batch = look.again(3)
     assert len(batch.notes) <= 12
     assert batch.notes[0] == (
-        "looked at 1 listening port and 42 processes of this host for engines, gateways and orchestrators"
+        "looked at 1 listening port and 42 processes of this host for engines (vLLM), gateways (LiteLLM, nginx, "
+        "vllm-router) and orchestrators (Python services)"
     )
     assert not [text for text in (*batch.notes, repr(look.taken), repr(look.untaken)) if "sk-" in text]
 
@@ -239,10 +241,118 @@ def test_a_host_whose_sockets_cannot_be_read_is_an_error_in_words(tmp_path: Path
     assert batch.error.startswith("cannot read the TCP sockets of this host")
 
 
-def test_one_call_gives_all_there_is(host: Host) -> None:
-    """For a list on the command line."""
+def test_a_template_of_nginx_does_not_end_the_look(host: Host) -> None:
+    """Everything else is found, at every look."""
+    host.root.put("etc/nginx/nginx.conf", NGINX.replace("listen 8080", "listen ${PORT}"))
+    host.run(10, *VLLM, ports=[8000])
+    host.run(20, "nginx: master process /usr/sbin/nginx", ports=[8080])
+    look = Look(host)
+    batch = look.again(2)
+    assert (batch.error, [found.url for found in look.taken]) == (None, ["http://127.0.0.1:8000"])
+    assert "says no port that it takes requests at" in look.reason(8080)
+
+
+def test_a_target_that_cannot_be_taken_is_said_and_tried_again(host: Host) -> None:
+    """And what was found beside it is taken all the same."""
+    host.run(10, *VLLM, "--port", "8000", ports=[8000])
+    host.run(20, *VLLM, "--port", "8001", ports=[8001])
+    look = Look(host)
+    faults: list[Exception] = [UsageError("vllm:8000 is named twice"), KeyError("sk-secret")]
+
+    def take(found: Found) -> None:
+        if found.url.endswith(":8000") and faults:
+            raise faults.pop(0)
+        look.taken.append(found)
+
+    look.source._handed._take = take
+    reasons = [(look.again(), look.reason(8000))[1] for _ in range(3)]
+    assert [found.url for found in look.taken] == ["http://127.0.0.1:8001", "http://127.0.0.1:8000"]
+    assert reasons == [
+        "found, but it cannot be watched: vllm:8000 is named twice",
+        "found, but it cannot be watched: fault in perfconsole, please report it: KeyError",
+        "",
+    ]
+
+
+def test_what_has_gone_is_given_up_once_and_found_anew(host: Host) -> None:
+    """After ten minutes: before that an outage is what the engineer has to see."""
     host.run(10, *VLLM, ports=[8000])
     look = Look(host)
-    found, untaken = discover_once(frozenset(), host.root.path, look.clock)
-    assert [each.url for each in found] == ["http://127.0.0.1:8000"]
-    assert untaken == ()
+    look.again()
+    host.stop(10)
+    look.again(10, step_s=60.0)
+    assert (look.gone, len(look.source.found)) == ([], 1)
+    look.again(5, step_s=60.0)
+    assert ([found.url for found in look.gone], look.source.found) == (["http://127.0.0.1:8000"], ())
+    host.run(11, *VLLM, ports=[8000])
+    look.again(2)
+    assert [found.pid for found in look.taken] == [10, 11]
+
+
+def test_a_process_without_its_port_and_a_port_without_its_process_are_there(host: Host) -> None:
+    """One has closed it for a while, the other is another process of the same service by now."""
+    with Server(pages(ENGINE)) as first, Server(pages(ENGINE)) as second:
+        host.run(20, "/srv/start-model", ports=[first.port])
+        host.run(21, "/srv/start-model", ports=[second.port])
+        look = Look(host)
+        look.again(2)
+        host.stop(20)
+        host.listen(0, first.port)
+        look.again(20, step_s=60.0)
+    assert (len(look.taken), look.gone) == (2, [])
+
+
+def test_an_engine_that_loads_its_model_once_more_is_there(host: Host) -> None:
+    """It has another number and no port for minutes."""
+    host.run(10, *VLLM, ports=[8000])
+    look = Look(host)
+    look.again()
+    host.stop(10)
+    host.run(11, *VLLM)
+    look.again(20, step_s=60.0)
+    assert (len(look.taken), look.gone) == (1, [])
+
+
+def test_a_short_absence_starts_the_time_anew(host: Host) -> None:
+    """Nine minutes, a moment of life, and nine minutes again."""
+    host.run(10, *VLLM, ports=[8000])
+    look = Look(host)
+    look.again()
+    for _ in range(3):
+        host.stop(10)
+        look.again(9, step_s=60.0)
+        host.run(10, *VLLM, ports=[8000])
+        look.again()
+    assert look.gone == []
+
+
+def test_a_target_that_cannot_be_left_does_not_end_the_look(host: Host) -> None:
+    """It is said once, as it is given up once."""
+    host.run(10, *VLLM, ports=[8000])
+    look = Look(host)
+    look.again()
+    host.stop(10)
+
+    def drop(_found: Found) -> None:
+        raise RuntimeError
+
+    look.source._handed._drop = drop
+    said = [(look.again(step_s=60.0), look.reason(8000))[1] for _ in range(13)]
+    assert [bool(words) for words in said].count(True) == 1
+    assert max(said) == "gone, but it cannot be left: fault in perfconsole, please report it: RuntimeError"
+
+
+def test_an_odd_file_of_one_program_does_not_end_the_look(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is taken by what its command line says, with a remark."""
+
+    def odd(_text: str) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr(settings, "litellm_upstreams", odd)
+    host.root.put("etc/litellm.yaml", "x: 1\n")
+    host.run(10, *VLLM, ports=[8000])
+    host.run(20, "/opt/bin/python3", "/opt/bin/litellm", "--config", "/etc/litellm.yaml", ports=[4000])
+    look = Look(host)
+    look.again()
+    assert [found.adapter for found in look.taken] == ["vllm", "litellm"]
+    assert "cannot be read (fault in perfconsole, please report it: RecursionError)" in look.taken[1].how

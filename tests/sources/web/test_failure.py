@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import errno
+import ssl
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfconsole.sources.web.failure import FetchError, FetchKind, lost, size_text, unconnected
+from perfconsole.sources.web.failure import FetchError, FetchKind, lost, size_text, unconnected, untrusted
 
 
 @settings(deadline=None)
@@ -49,3 +50,13 @@ def test_a_connection_lost_for_another_reason_names_it() -> None:
     """What is no reset is passed on in the words of the system."""
     error = lost("h:8000", OSError(errno.EHOSTUNREACH, "No route to host"), 2048)
     assert error.text == "connection lost (No route to host) to h:8000 after 2 KiB of the answer"
+
+
+def test_a_connection_that_is_closed_within_a_handshake_is_a_reset() -> None:
+    """A forwarder takes connections for a server that is gone, and closes them."""
+    incoming = ssl.MemoryBIO()
+    incoming.write_eof()
+    shaking = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).wrap_bio(incoming, ssl.MemoryBIO(), server_hostname="h")
+    with pytest.raises(ssl.SSLError) as caught:
+        shaking.do_handshake()
+    assert untrusted("h:1", caught.value).kind is FetchKind.RESET

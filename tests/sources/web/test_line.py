@@ -228,7 +228,8 @@ def test_an_unknown_certificate_is_not_trusted() -> None:
     with Server(pages(METRICS), tls_context(CERTIFICATE)) as server:
         error = failure(server)
     assert error.kind is FetchKind.TLS
-    assert error.text == f"certificate of 127.0.0.1:{server.port} is not trusted: self-signed certificate"
+    advice = "(use a name that it is made out to, or have this host trust its authority)"
+    assert error.text == f"certificate of 127.0.0.1:{server.port} is not trusted: self-signed certificate {advice}"
 
 
 def test_https_to_a_plain_server_hints_at_http() -> None:
