@@ -50,6 +50,7 @@ class Sourcing:
 
     def sources(self, target: Target, found: Found | None = None) -> tuple[list[Source], list[Local]]:
         """What polls its pages, and what makes the sources for its processes; `found` when nobody named it."""
+        target = _at_its_door(target)
         if pid_of(target):
             return [self._numbered(target)], []
         layer, adapters = _layer_of(target)
@@ -171,6 +172,17 @@ def _layer_of(target: Target) -> tuple[Layer, tuple[Adapter, ...]]:
     from perfconsole.sources.catalogue import LAYERS, adapters_of  # noqa: PLC0415 - as above
 
     return LAYERS[target.layer], (target.adapter,) if target.adapter is not None else adapters_of(target.layer)
+
+
+def _at_its_door(target: Target) -> Target:
+    """A process that was named by its number, by its port where it has just one: there it has health and a page."""
+    from dataclasses import replace  # noqa: PLC0415 - as above
+
+    from perfconsole.sources.discovery.pageport import door_of  # noqa: PLC0415 - as above
+
+    pid = pid_of(target)
+    door = door_of(pid) if pid else ""
+    return replace(target, url=door, name=target.name or f"pid-{pid}") if door else target
 
 
 def pid_of(target: Target) -> int:

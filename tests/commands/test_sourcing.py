@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from perfconsole.commands.sourcing import Sourcing, host_name, local_port, place_of, split_page
@@ -12,6 +14,7 @@ from perfconsole.sources.discovery.found import Found
 from perfconsole.sources.gateways import litellm
 from perfconsole.sources.layer import GATEWAY
 from perfconsole.sources.service import ServiceSource
+from tests.sources.servers import Server, pages
 
 ENGINE = Target("engine", "127.0.0.1:8000", "chat")
 CHAT = Entity(Kind.ENGINE, "chat")
@@ -108,3 +111,11 @@ def test_a_member_is_shown_without_its_password() -> None:
     assert sourcing(Target("engine", "http://me:hunter2@127.0.0.1:8000")).directory.members()[0].url == (
         "http://***@127.0.0.1:8000"
     )
+
+
+def test_a_process_with_a_port_of_its_own_is_watched_at_that_port() -> None:
+    """By its number alone nobody would see whether it answers."""
+    with Server(pages(b"{}")) as server:
+        (source,), local = sourcing().sources(Target("orchestration", str(os.getpid())))
+    assert isinstance(source, ServiceSource)
+    assert (source.name, source.page._address, len(local)) == (f"pid-{os.getpid()}", f"127.0.0.1:{server.port}", 1)

@@ -13,6 +13,7 @@ from perfconsole.sources.discovery.programs import ProgramTable
 from perfconsole.sources.discovery.settings import by_flags
 from perfconsole.sources.linux import procfs
 from perfconsole.sources.linux.listeners import read_listeners
+from perfconsole.sources.linux.sockets import socket_inodes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,6 +50,16 @@ def behind(port: int, root: Path = Path("/")) -> Behind:
     page = _page_port(known, port, places)
     host = places[page].host if page in places else "127.0.0.1"
     return Behind(known.kind.adapter, f"http://{host}:{page}/metrics" if page not in (0, port) else "")
+
+
+def door_of(pid: int, root: Path = Path("/")) -> str:
+    """URL of the one port that a process listens on; empty where it has none, several, or cannot be read."""
+    base = procfs.base(root)
+    bounds, held = read_listeners(base), socket_inodes(base, pid)
+    if isinstance(bounds, Missing) or isinstance(held, Missing):
+        return ""
+    places = find_places(tuple(bound for bound in bounds if bound.inode in held), {})
+    return next(iter(places.values())).url if len(places) == 1 else ""
 
 
 def _page_port(known: Known, port: int, places: Mapping[int, Place]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfconsole.sources.discovery.pageport import Behind, behind
+from perfconsole.sources.discovery.pageport import Behind, behind, door_of
 from tests.sources.discovery.hosts import VLLM, Host
 
 if TYPE_CHECKING:
@@ -47,3 +47,12 @@ def test_a_program_is_known_by_its_process(tmp_path: Path) -> None:
     host.run(30, "python", "serve.py", ports=[9000])
     adapters = [behind(port, host.root.path).adapter for port in (7000, 9000)]
     assert [adapter.name if adapter else None for adapter in adapters] == ["vllm-router", None]
+
+
+def test_a_process_with_one_port_has_a_door(tmp_path: Path) -> None:
+    """Of several nobody knows which it is."""
+    host = Host(tmp_path)
+    host.run(20, "python", "serve.py", ports=[9000])
+    host.run(30, "python", "serve.py", ports=[9001, 9002])
+    host.run(40, "python", "work.py")
+    assert [door_of(pid, host.root.path) for pid in (20, 30, 40, 99)] == ["http://127.0.0.1:9000", "", "", ""]
