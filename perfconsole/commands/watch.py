@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING
 
+from perfconsole.actions.run import end_all
 from perfconsole.clock import SystemClock
 from perfconsole.commands.sourcing import host_name
 from perfconsole.commands.watching import Watching
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 
     from perfconsole.config import Config
     from perfconsole.model.rule import Rule
+
+_END_S = 0.3
+"""How long the GPU helper may take to end when the screen is left; one stuck in the driver is left behind."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     watching.join, watching.leave = feed.monitor.join, feed.monitor.leave
     # Pages are on their way while the screen is being loaded.
     feed.start(lambda: (_rules(config, feed), [*watching.local(), *watching.discovery()]))
-    watch(feed, look_of(arguments, config.dictionary, host_name()))
+    watch(feed, look_of(arguments, config.dictionary, host_name(), farewell=[partial(end_all, _END_S)]))
 
 
 def _rules(config: Config, feed: Feed) -> list[Rule]:

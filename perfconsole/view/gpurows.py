@@ -49,6 +49,8 @@ _WORTH = 2
 """Ranges that the row with the troubles must hold; with fewer they get a row of their own."""
 _REASON = 27
 """Columns of `  no values: not exported` and what may stand for it."""
+_VALUE = 11
+"""Columns of `  util 100%`."""
 _LABEL, _SOURCE_ROWS = "GPUs  ", 3
 """In front of why GPUs are not seen, and the rows that may take."""
 _LEAST_NOTE = 24
@@ -122,7 +124,8 @@ def _source_words(source: SourceHealth, *, seen: bool) -> str:
     if source.state is SourceState.LATE:
         return f"late, {source.reason}"
     if fails(source):
-        since = "" if source.silent_s is None else f" for {duration(round(source.silent_s))}"
+        silent_s = round(source.silent_s or 0.0)  # 0 for an answer that has little more in it than why it failed
+        since = f" for {duration(silent_s)}" if silent_s else ""
         return f"not read{since}: {source.reason or source.state}"
     if seen:
         return ""
@@ -144,17 +147,19 @@ def _gpu(picture: Picture, gpu: Entity, troubles: Sequence[Trouble], holds: froz
 
 
 def _trouble_words(picture: Picture, troubles: Sequence[Trouble], columns: int, *, known: bool) -> list[Row]:
-    """Word and note of each; values that are known keep half of the row."""
+    """Word and note of each. Where values are known, a note may leave room for one; one that is longer leaves half."""
     rows: list[Row] = []
-    room = columns // 2 if known else columns - _REASON
+    most = columns - (_VALUE if known else _REASON)
     for trouble in troubles:
+        whole = cells(trouble.lead) + 1 + cells(trouble.text)
+        room = most if not known or whole <= most else min(most, columns // 2)
         rows.append(row((_trouble(picture, trouble, room), trouble.style)))
-        room -= width(rows[-1]) + 2
+        most -= width(rows[-1]) + 2
     return rows
 
 
 def _trouble(picture: Picture, trouble: Trouble, room: int) -> str:
-    """`HUNG nvmlDeviceGetPowerUsage has not returned for 4 s`; the word alone where the note would be a stump."""
+    """`HUNG nvmlDeviceGetPowerUsage for 4 s`; the word alone where the note would be a stump."""
     text = spelled(plain(trouble.text), picture.glyphs)
     left = room - cells(trouble.lead) - 1
     note = clip(text, left, picture.glyphs.more) if left >= min(_LEAST_NOTE, cells(text)) else ""
@@ -169,7 +174,7 @@ def _nothing(picture: Picture, gpus: Sequence[Entity]) -> Row:
 
 
 def _folded(picture: Picture, gpus: Sequence[Entity], troubles: Sequence[Row], capped: Row, columns: int) -> list[Row]:
-    """`GPU 0-15  LOST 2  util 3..97%`: which are lost, hung or throttled, and the range of each value."""
+    """`GPU 0-15  LOST GPU 2  util 3..97%`: which are lost, hung or throttled, and the range of each value."""
     name = row((f"GPU {gpus[0].name}-{gpus[-1].name}", "head"))
     found = [(label, [i for g in gpus if (i := picture.indicator(n, g))]) for label, n in _CELLS]
     if not any(not isinstance(i.value, Missing) for _, indicators in found for i in indicators):

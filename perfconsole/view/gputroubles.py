@@ -97,7 +97,7 @@ def troubles_of(picture: Picture, gpu: Entity, notes: Notes) -> list[Trouble]:
     lost = picture.number("gpu.up", gpu) == 0
     why = _IS_LOST.sub("", "; ".join(remarks(gpu, notes)))
     found = [Trouble(LOST, "critical", why)] if lost else []
-    found += [Trouble(HUNG, "critical", note) for note in said if hangs(note)]
+    found += [Trouble(HUNG, "critical", note.replace(f" {_HANGS}", "")) for note in said if hangs(note)]
     return [*found, *_xids(picture, gpu, [n for n in said if _XID_NUMBER.search(n)])]
 
 
@@ -110,6 +110,8 @@ def _xids(picture: Picture, gpu: Entity, notes: Sequence[str]) -> list[Trouble]:
     """By their notes; without one by the class that the count belongs to."""
     quiet = not notes and picture.number("gpu.xid", gpu) == 0
     seen = [] if quiet else [name for name in _XIDS if (picture.number(name, gpu) or 0.0) > 0]
+    if picture.number("gpu.up", gpu) == 0 and not picture.number("gpu.xid", gpu):
+        seen = [name for name in seen if name != "gpu.xid_lost"]  # a lost card counts there also without an Xid
     style = "critical" if any(name in _FAULTS for name in seen) else "warn"
     matches = [m for n in notes if (m := _XID_NUMBER.search(n))]
     if matches:
@@ -146,11 +148,17 @@ def is_held(holds: frozenset[str]) -> bool:
 
 
 def named(gpus: Sequence[Entity], of: int) -> str:
-    """`3`, `0-3, 7`, `all`, or `9 of 16` where the names would take too much room."""
+    """`GPU 3`, `GPU 0-3, 7`, `all`, or `9 of 16` where the names would take too much room.
+
+    A number alone would be taken for how many there are.
+    """
     if len(gpus) == of:
         return "all"
     runs = list(_runs([g.name for g in gpus]))
-    return ", ".join(runs) if len(runs) <= _MOST_NAMES else f"{len(gpus)} of {of}"
+    if len(runs) > _MOST_NAMES:
+        return f"{len(gpus)} of {of}"
+    lead = "GPU " if gpus and runs[0][:1].isdecimal() else ""
+    return f"{lead}{', '.join(runs)}"
 
 
 def _runs(names: Sequence[str]) -> Iterable[str]:
@@ -164,7 +172,7 @@ def _runs(names: Sequence[str]) -> Iterable[str]:
 
 
 def crowd_words(troubles: Mapping[Entity, Sequence[Trouble]], of: int) -> list[Row]:
-    """`LOST 2`, `HUNG 3`, `Xid 79 on 4`: what is wrong with which of many, the worst first."""
+    """`LOST GPU 2`, `HUNG GPU 3`, `Xid 79 on GPU 4`: what is wrong with which of many, the worst first."""
     groups: dict[str, list[tuple[Entity, str]]] = {}
     for gpu, found in troubles.items():
         for trouble in found:

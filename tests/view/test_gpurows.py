@@ -69,7 +69,7 @@ def test_a_range_has_the_worst_mark() -> None:
     assert "temp 62 °C..95 °C !!" in _text(hot, warm, gpus=3)
 
 
-@pytest.mark.parametrize(("room", "words"), [(4, "GPU 2  LOST"), (1, "GPU 0-3  LOST 2")])
+@pytest.mark.parametrize(("room", "words"), [(4, "GPU 2  LOST"), (1, "GPU 0-3  LOST GPU 2")])
 def test_a_lost_gpu_is_named(room: int, words: str) -> None:
     """Before any value, in a row of its own and in the folded one."""
     assert words in _text(_gpu(2, "gpu.up", 0.0), room=room)
@@ -78,7 +78,7 @@ def test_a_lost_gpu_is_named(room: int, words: str) -> None:
 def test_why_clocks_are_held_down_is_said_in_words() -> None:
     """And on which."""
     throttled = [_gpu(n, "gpu.throttle_thermal_hw", 1.0) for n in (0, 1)]
-    assert "held by heat (hardware) on 0-1" in _text(*throttled)
+    assert "held by heat (hardware) on GPU 0-1" in _text(*throttled)
 
 
 def test_a_card_that_is_held_down_shows_how_hot_it_is() -> None:
@@ -100,7 +100,7 @@ def test_no_gpu_no_row() -> None:
 def test_the_power_limit_stands_behind_the_values() -> None:
     """Being held by it is how a busy GPU works."""
     assert _text(_gpu(0, "gpu.throttle_power_cap", 0.4), gpus=1).endswith("bw unsupported  held by power cap")
-    assert _text(_gpu(0, "gpu.throttle_power_cap", 0.4)).endswith("held by power cap on 0")
+    assert _text(_gpu(0, "gpu.throttle_power_cap", 0.4)).endswith("held by power cap on GPU 0")
 
 
 HANGS = "GPU 3: nvmlDeviceGetPowerUsage has not returned for 4 s"
@@ -110,7 +110,7 @@ XID = "GPU 1: Xid 79: GPU has fallen off the bus"
 def test_a_call_that_hangs_is_said_in_the_row_of_its_gpu() -> None:
     """Before its values, which others than that call still give."""
     line = _text(room=4, notes=(HANGS,)).splitlines()[3]
-    assert line.startswith("GPU 3  HUNG nvmlDeviceGetPowerUsage has not returned for 4 s  util 60%")
+    assert line.startswith("GPU 3  HUNG nvmlDeviceGetPowerUsage for 4 s  util 60%")
 
 
 def test_an_xid_is_said_with_its_number_and_meaning() -> None:
@@ -122,7 +122,7 @@ def test_an_xid_is_said_with_its_number_and_meaning() -> None:
 def test_those_in_trouble_are_named_in_the_folded_row() -> None:
     """Lost ones first, then hung ones, then Xids."""
     text = _text(_gpu(2, "gpu.up", 0.0), gpus=16, notes=(XID, HANGS))
-    assert text.startswith("GPU 0-15  LOST 2  HUNG 3  Xid 79 on 1  util 60%")
+    assert text.startswith("GPU 0-15  LOST GPU 2  HUNG GPU 3  Xid 79 on GPU 1  util 60%")
 
 
 def test_room_below_the_folded_row_goes_to_those_in_trouble() -> None:
@@ -135,18 +135,19 @@ def test_room_below_the_folded_row_goes_to_those_in_trouble() -> None:
 def test_ranges_that_troubles_push_away_get_a_row_of_their_own() -> None:
     """Nobody reads from a row of troubles how busy the rest is."""
     lines = _text(_gpu(2, "gpu.up", 0.0), gpus=16, room=2, columns=57, notes=(XID, HANGS)).splitlines()
-    assert lines[0] == "GPU 0-15  LOST 2  HUNG 3  Xid 79 on 1"
+    assert lines[0] == "GPU 0-15  LOST GPU 2  HUNG GPU 3  Xid 79 on GPU 1"
     assert lines[1] == "          util 60%  bw unsupported  mem 91%  power 410 W"
 
 
 def test_a_note_never_pushes_all_values_out_of_a_row() -> None:
-    """It is cut to half of the row, and to its word where that is too little."""
-    assert (
-        _text(room=4, columns=79, notes=(HANGS,))
-        .splitlines()[3]
-        .startswith("GPU 3  HUNG nvmlDeviceGetPowerUsage has not…  util 60%")
-    )
-    assert _text(room=4, columns=57, notes=(HANGS,)).splitlines()[3].startswith("GPU 3  HUNG  util 60%")
+    """It is whole beside one value, else cut to half of the row, and to its word where that is too little."""
+    lines = {n: _text(room=4, columns=n, notes=(HANGS,)).splitlines()[3] for n in (57, 54, 40)}
+    assert lines[57].startswith("GPU 3  HUNG nvmlDeviceGetPowerUsage for 4 s  util 60%")
+    assert lines[54].startswith("GPU 3  HUNG nvmlDeviceGetPowerUsage for 4 s  util 60%")
+    assert lines[40].startswith("GPU 3  HUNG  util 60%")
+    long = "GPU 3: Xid 63: memory row remapped, or to be remapped at the next reset"
+    row = _text(room=4, columns=79, notes=(long,)).splitlines()[3]
+    assert row.startswith("GPU 3  Xid 63: memory row remapped, or to b…  util 60%")
 
 
 GONE = ("utilization", "dram_active", "mem_ratio", "power", "temperature")
@@ -180,6 +181,8 @@ def test_a_source_that_found_no_driver_says_what_it_looked_for() -> None:
 def test_a_helper_that_does_not_answer_is_said_beside_the_gpus(gpus: int) -> None:
     """With since when, whether or not they were seen before."""
     assert _why(HELPER_DOWN, gpus=gpus, columns=120) == [f"GPUs  not read for 12 s: {HELPER}"]
+    just_now = replace(HELPER_DOWN, silent_s=0.3)
+    assert _why(just_now, gpus=gpus, columns=120) == [f"GPUs  not read: {HELPER}"]
 
 
 def test_a_poll_that_is_away_is_called_late() -> None:

@@ -63,8 +63,8 @@ def test_every_call_that_hangs_is_a_trouble() -> None:
     """By the helper's words."""
     found = _troubles({"gpu.up": 1.0}, "GPU 3: nvmlA has not returned for 4 s", "GPU 3: nvmlB has not returned for 9 s")
     assert found == [
-        Trouble("HUNG", "critical", "nvmlA has not returned for 4 s"),
-        Trouble("HUNG", "critical", "nvmlB has not returned for 9 s"),
+        Trouble("HUNG", "critical", "nvmlA for 4 s"),
+        Trouble("HUNG", "critical", "nvmlB for 9 s"),
     ]
 
 
@@ -80,6 +80,12 @@ def test_an_xid_without_a_note_is_told_by_its_class() -> None:
     """From a source that counts and does not name."""
     assert _troubles({"gpu.xid_link": 2.0}) == [Trouble("Xid", "critical", "link error")]
     assert _troubles({"gpu.xid": 0.0, "gpu.xid_link": 0.0}) == []
+
+
+def test_a_lost_card_without_an_xid_is_not_said_to_have_one() -> None:
+    """It counts among the lost ones all the same; where an Xid came with it, that is said."""
+    assert [t.word for t in _troubles({"gpu.up": 0.0, "gpu.xid_lost": 1.0, "gpu.xid": Missing.SOURCE_DOWN})] == ["LOST"]
+    assert [t.word for t in _troubles({"gpu.up": 0.0, "gpu.xid_lost": 1.0, "gpu.xid": 1.0})] == ["LOST", "Xid"]
 
 
 def test_what_is_only_a_remark_is_no_trouble() -> None:
@@ -100,10 +106,10 @@ def test_the_power_limit_alone_holds_no_clock_down() -> None:
 @pytest.mark.parametrize(
     ("numbers", "words"),
     [
-        ((4,), "4"),
-        ((0, 1, 2, 3, 7), "0-3, 7"),
-        ((9, 10, 11), "9-11"),
-        ((0, 2, 4), "0, 2, 4"),
+        ((4,), "GPU 4"),
+        ((0, 1, 2, 3, 7), "GPU 0-3, 7"),
+        ((9, 10, 11), "GPU 9-11"),
+        ((0, 2, 4), "GPU 0, 2, 4"),
         ((0, 2, 4, 6), "4 of 16"),
         (tuple(range(16)), "all"),
     ],

@@ -201,7 +201,7 @@ def test_gpus_in_trouble_have_a_line_below_the_folded_one() -> None:
     """Each opens its own GPU."""
     lost = indicator("gpu.up", 0.0, Entity(Kind.GPU, "4"))
     folded, own = gpu_lines(serving(gpus=9, more=[lost]), 80, 8)
-    assert "LOST 4" in _drawn([folded])
+    assert "LOST GPU 4" in _drawn([folded])
     assert own.target == ("indicator", "gpu.up", "gpu/4")
 
 

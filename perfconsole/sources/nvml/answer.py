@@ -40,8 +40,14 @@ def compose(fleet: Fleet, rounds: Rounds, clock: Clock) -> dict[str, Any]:
     avoided = rounds.avoided()
     faults += [f"NVML: {call} hangs on several GPUs and is not asked of the others" for call in sorted(avoided)]
     notes, error = _whole(fleet, rounds, now, stuck)
+    deaf = fleet.deafness(now)
+    if deaf and not error:
+        notes = [*notes, f"NVML: {deaf}; Xids are not heard of"]
     return {
-        "gpus": [_View(d, fleet.roster.slots[d.index], now, _hung(stuck, d.index), avoided).entry() for d in devices],
+        "gpus": [
+            _View(d, fleet.roster.slots[d.index], now, _hung(stuck, d.index), avoided).entry(heard=not deaf)
+            for d in devices
+        ],
         "notes": [*notes, *faults[:_MOST_NOTES]],
         "error": error,
     }
@@ -111,13 +117,14 @@ class _View:
             return ""
         return "answers none of the questions about it"
 
-    def entry(self) -> dict[str, Any]:
-        """Its part of the document."""
+    def entry(self, *, heard: bool) -> dict[str, Any]:
+        """Its part of the document; `heard`: events of the driver come."""
         device = self.device
         good = [reading for reading in self.readings if reading is not None]
-        xids = device.xids.reading(self.now) if device.xids else Reading()
+        xids = device.xids.reading(self.now, heard=heard) if device.xids else Reading()
         values, missing = self._values()
         values |= xids.values
+        missing |= xids.missing
         self._mark_loss(values)
         self._say_up(values, missing)
         processes = next((r.processes for r in good if r.processes is not None), None)
@@ -164,7 +171,8 @@ class _View:
         elif any(slot.answered(self.now - _ALIVE_S) for slot in self.slots):
             values["gpu.up"] = 1.0
         else:
-            missing["gpu.up"] = Missing.WARMING_UP
+            asked = any(slot.asked for slot in self.slots)
+            missing["gpu.up"] = Missing.SOURCE_DOWN if asked else Missing.WARMING_UP
 
     def _remarks(self, good: list[Reading], xids: Reading) -> list[str]:
         """Each to follow the name of the GPU."""

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from perfconsole.model.sample import Missing
 from perfconsole.sources.nvml.gpm import Gpm
 from perfconsole.sources.nvml.native import FieldCall, ProcessList, ProcessShares
 from perfconsole.sources.nvml.nvlink import NvLink
 from perfconsole.sources.nvml.windows import BitShares, CounterShare, Rate
 
 if TYPE_CHECKING:
+    from perfconsole.sources.nvml.slot import Slot
     from perfconsole.sources.nvml.xid import Xids
 
 THROTTLES: dict[str, int] = {
@@ -36,8 +38,9 @@ class Device:
         self.handle: Any = None
         self.place = index
         """NVML's number now."""
-        self.trouble: tuple[float, str] | None = None
-        """When the driver last said that it is lost or needs a reset, and what; None when it has answered since."""
+        self.trouble: tuple[Slot, str] | None = None
+        """The question that was last answered that it is lost or needs a reset, and which; None when it was answered
+        well since. Others may still be answered from what the library remembers."""
         self.skipped = False
         """The rest of the round is not asked: the GPU is lost, and each call could take its time to say so."""
         self.round_t = 0.0
@@ -49,6 +52,8 @@ class Device:
         self.forbidden = False
         """That is because this process has no permission."""
         self.max_sm_clock_hz: float | None = None
+        self.no_max_clock = Missing.SOURCE_DOWN
+        """Why the highest clock is not known, where it is not."""
         self.temperature: float | None = None
         self.slowdown: float | None = None
         self.gives_margin = False

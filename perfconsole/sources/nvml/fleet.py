@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pynvml  # type: ignore[import-untyped]  # NVIDIA ships no types
 
+from perfconsole.sources.nvml import native
 from perfconsole.sources.nvml.questions import QUESTIONS
 from perfconsole.sources.nvml.roster import Roster
 from perfconsole.sources.nvml.rounds import SYSTEM, Step
@@ -60,6 +61,10 @@ class Fleet:
         order = sorted(self.roster.all(), key=lambda device: (device.trouble is not None, device.index))
         return [Step(SYSTEM, COUNT, self._recount), *(step for device in order for step in self._due(device, t))]
 
+    def deafness(self, t: float) -> str:
+        """Why events of the driver do not come now, in words; empty while they do."""
+        return self._shared.deafness(t)
+
     def _all_questions(self) -> tuple[Question, ...]:
         return (*QUESTIONS, *self._shared.questions)
 
@@ -72,7 +77,7 @@ class Fleet:
 
     def _start(self) -> Iterable[Step]:
         try:
-            pynvml.nvmlInit()
+            native.start()
         except pynvml.NVMLError as error:
             self.failure = start_failure(error.value)
             self._retry_t = self._clock.now() + _RETRY_S
@@ -103,11 +108,12 @@ class Fleet:
             reading = slot.question.ask(device, t)
         except pynvml.NVMLError as error:
             if error.value in LOST:
-                device.trouble, device.skipped = (t, LOST[error.value]), True
+                device.trouble, device.skipped = (slot, LOST[error.value]), True
             slot.failed(t, error.value)
         except AttributeError:
             slot.failed(t, next(iter(UNSUPPORTED)))  # a pynvml that is older than the call
         else:
             slot.store(t, reading)
-            device.trouble = None
+            if device.trouble is not None and device.trouble[0] is slot:
+                device.trouble = None
         return ()

@@ -47,6 +47,16 @@ def check(code: int) -> None:
         raise NVMLError(code)
 
 
+def start() -> None:
+    """Start NVML, also in a library from before nvmlInitWithFlags; NVMLError when it does not start."""
+    try:
+        pynvml.nvmlInit()
+    except NVMLError as error:
+        if error.value != FUNCTION_NOT_FOUND:
+            raise
+        check(function("nvmlInit_v2")())
+
+
 class ListCall:
     """A function that fills an array: tried with a buffer that is kept, then with a larger one where it must be."""
 

@@ -84,6 +84,8 @@ class NvLink:
     def __init__(self) -> None:
         self.links: tuple[int, ...] = ()
         """Numbers of the links that the card has, up or not."""
+        self._why = Missing.SOURCE_DOWN
+        """Why its links are not known, or that it has none."""
         self._looked_t: float | None = None
         self._best = 0
         self._up = 0
@@ -95,9 +97,13 @@ class NvLink:
     def state(self, handle: object, t: float) -> Reading:
         """Links up; a card without links has none to expect."""
         whole = self._looked_t is None or t - self._looked_t >= _AGAIN_S
-        states = _states(handle, range(pynvml.NVML_NVLINK_MAX_LINKS) if whole else self.links)
+        try:
+            states = _states(handle, range(pynvml.NVML_NVLINK_MAX_LINKS) if whole else self.links)
+        except pynvml.NVMLError as error:
+            self._why = reason_of(error.value)
+            raise
         if whole:
-            self._looked_t, self.links = t, tuple(states)
+            self._looked_t, self.links, self._why = t, tuple(states), Missing.UNSUPPORTED
         up = sum(states.values())
         self._downs += max(0, self._up - up)
         self._up, self._best = up, max(self._best, up)
@@ -129,8 +135,10 @@ class NvLink:
         self, handle: object, names: Iterable[str]
     ) -> tuple[dict[str, float], dict[str, Missing], tuple[str, ...]]:
         """Totals, reasons and remarks; NVMLError when the card has none of them, or is lost."""
-        if not self.links:
+        if not self.links and self._why is Missing.UNSUPPORTED:
             raise pynvml.NVMLError(NOT_SUPPORTED)
+        if not self.links:
+            return {}, dict.fromkeys(names, self._why), ()
         values: dict[str, float] = {}
         missing: dict[str, Missing] = {}
         notes: list[str] = []

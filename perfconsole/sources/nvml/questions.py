@@ -18,7 +18,7 @@ from perfconsole.sources.nvml.fieldvalues import FIELD_FILLS, read_fields
 from perfconsole.sources.nvml.processes import PROCESS_FILLS, SHARE_FILLS, read_processes, read_shares
 from perfconsole.sources.nvml.question import SLOW_S, STATE_S, Question
 from perfconsole.sources.nvml.reading import Reading
-from perfconsole.sources.nvml.words import NOT_SUPPORTED, UNSUPPORTED, held_by
+from perfconsole.sources.nvml.words import NOT_SUPPORTED, UNSUPPORTED, held_by, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,14 +110,20 @@ def _fan(device: Device, _: float) -> Reading:
 
 
 def _max_clock(device: Device, _: float) -> Reading:
-    device.max_sm_clock_hz = pynvml.nvmlDeviceGetMaxClockInfo(device.handle, _SM) * _MHZ
+    """A fact of the card: once known, it stays so."""
+    try:
+        most = pynvml.nvmlDeviceGetMaxClockInfo(device.handle, _SM)
+    except pynvml.NVMLError as error:
+        device.no_max_clock = reason_of(error.value)
+        raise
+    device.max_sm_clock_hz, device.no_max_clock = most * _MHZ, Missing.UNSUPPORTED
     return Reading()
 
 
 def _clock(device: Device, _: float) -> Reading:
     clock, most = pynvml.nvmlDeviceGetClockInfo(device.handle, _SM) * _MHZ, device.max_sm_clock_hz
     if not most:
-        return Reading({"gpu.sm_clock": clock}, {"gpu.clock_ratio": Missing.UNSUPPORTED})
+        return Reading({"gpu.sm_clock": clock}, {"gpu.clock_ratio": device.no_max_clock})
     return Reading({"gpu.sm_clock": clock, "gpu.clock_ratio": clock / most})
 
 

@@ -12,6 +12,7 @@ from perfconsole.sources.nvml.rounds import SYSTEM, Step
 from perfconsole.sources.nvml.shared import PEER_FILLS
 from perfconsole.sources.nvml.slot import Slot
 from perfconsole.sources.nvml.words import LOST, NO_PERMISSION, code_words
+from perfconsole.sources.nvml.xid import FILLS as XID_FILLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -121,4 +122,5 @@ class Roster:
                 device.gone = f"is no longer among the {self.count} GPUs that the driver counts"
             for slot in self.slots[device.index]:
                 slot.renew(PEER_FILLS)
+                slot.renew(XID_FILLS)
         return [step for device in fresh for step in self._due(device)]

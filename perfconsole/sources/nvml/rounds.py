@@ -98,7 +98,9 @@ class Rounds:
         deadline = self.clock.now() + ANSWER_S
         with self._change:
             self._relieve()
-            if not self._busy:
+            if self._busy:
+                self._overtake()
+            else:
                 self._left.extend(self._steps_of(self.clock.now()))
                 self._busy = bool(self._left)
                 self._change.notify_all()
@@ -163,6 +165,22 @@ class Rounds:
     def fault(self, step: Step, error: Exception) -> None:
         """Keep what went wrong in our own code."""
         self.faults[step.key] = f"fault in perfconsole, please report it: {type(error).__name__}: {error}"
+
+    def _overtake(self) -> None:
+        """Let others pass the GPU that the round has not got beyond: its calls return, but each takes its time.
+
+        Those that are done with are asked anew. The lock is held; the worker may still take a step without it.
+        """
+        at = self._worker.at if self._worker else None
+        slow = at[0][0] if at else SYSTEM
+        left: list[Step] = []
+        with suppress(IndexError):
+            while True:
+                left.append(self._left.popleft())
+        waiting = {slow, *(step.gpu for step in left)}
+        again = [step for step in self._steps_of(self.clock.now()) if step.gpu not in waiting]
+        late = [step for step in left if step.gpu == slow]
+        self._left.extend([*(step for step in left if step.gpu != slow), *again, *late])
 
     def _is_stuck(self, step: Step) -> bool:
         if not self._hanging:

@@ -9,9 +9,9 @@ import pynvml  # type: ignore[import-untyped]  # NVIDIA ships no types
 from perfconsole.sources.nvml import mps
 from perfconsole.sources.nvml.question import SLOW_S, STATE_S, Question
 from perfconsole.sources.nvml.reading import Reading
-from perfconsole.sources.nvml.words import UNSUPPORTED
+from perfconsole.sources.nvml.words import LOST, UNSUPPORTED
 from perfconsole.sources.nvml.xid import FILLS as XID_FILLS
-from perfconsole.sources.nvml.xid import XidWatch
+from perfconsole.sources.nvml.xid import XidWatch, address_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -37,9 +37,14 @@ class Shared:
             Question("nvmlDeviceGetP2PStatus", self._peers, PEER_FILLS, SLOW_S),
         )
 
+    def deafness(self, t: float) -> str:
+        """Why Xids are not heard of at time t, in words; empty while they are."""
+        return self._watch.deafness(t)
+
     def _register(self, device: Device, _: float) -> Reading:
-        if device.xids is None:
-            device.xids = self._watch.register(device.handle)
+        """Again where the driver gives it under another handle: events come with that."""
+        if device.xids is None or device.xids.address != address_of(device.handle):
+            device.xids = self._watch.register(device.handle, device.xids)
         return Reading()
 
     def _mps_active(self, device: Device, t: float) -> Reading:
@@ -57,11 +62,16 @@ class Shared:
     def _peers(self, device: Device, _: float) -> Reading:
         """Status between this GPU and each one after it."""
         others = [d for d in self._devices() if d.index > device.index and not d.gone]
-        return Reading(peers={other.index: _pair(device.handle, other.handle) for other in others})
+        pairs = {other.index: _pair(device.handle, other.handle) for other in others}
+        return Reading(peers={index: pair for index, pair in pairs.items() if pair is not None})
 
 
-def _pair(one: Any, other: Any) -> tuple[int, int]:  # noqa: ANN401 - pointers of ctypes
-    """Peer reads and NVLink between two GPUs."""
-    return int(pynvml.nvmlDeviceGetP2PStatus(one, other, _READ)), int(
-        pynvml.nvmlDeviceGetP2PStatus(one, other, _NVLINK)
-    )
+def _pair(one: Any, other: Any) -> tuple[int, int] | None:  # noqa: ANN401 - pointers of ctypes
+    """Peer reads and NVLink between two GPUs; None where one of them is lost: it is not said which."""
+    try:
+        reads = int(pynvml.nvmlDeviceGetP2PStatus(one, other, _READ))
+        return reads, int(pynvml.nvmlDeviceGetP2PStatus(one, other, _NVLINK))
+    except pynvml.NVMLError as error:
+        if error.value not in LOST:
+            raise
+        return None

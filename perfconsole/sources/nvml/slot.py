@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfconsole.model.sample import Missing
-from perfconsole.sources.nvml.question import SLOW_S
-from perfconsole.sources.nvml.words import UNSUPPORTED, reason_of
+from perfconsole.sources.nvml.question import FAST_S, SLOW_S, STATE_S
+from perfconsole.sources.nvml.words import LOST, UNSUPPORTED, reason_of
 
 if TYPE_CHECKING:
     from perfconsole.sources.nvml.question import Question
@@ -32,14 +32,24 @@ class Slot:
         self.due_t = t + self.question.every_s - _SLACK_S
 
     def failed(self, t: float, code: int) -> None:
-        """An error of time t. What a card does not support is asked again once a minute: settings change."""
+        """An error of time t. What a card does not support is asked again once a minute: settings change.
+
+        A question that is asked once a minute has no answer until then: one that failed is asked again in 5 s, and in
+        the next round where it said that the card is lost, since only its own answer says that the card is back.
+        """
         self._last = (t, None, code)
-        self.due_t = t + (SLOW_S if code in UNSUPPORTED else self.question.every_s - _SLACK_S)
+        again_s = FAST_S if code in LOST else min(self.question.every_s, STATE_S)
+        self.due_t = t + (SLOW_S if code in UNSUPPORTED else again_s - _SLACK_S)
 
     def renew(self, names: tuple[str, ...]) -> None:
         """Ask again in the next round, where this is the question that fills these names."""
         if self.question.fills == names:
             self.due_t = float("-inf")
+
+    @property
+    def asked(self) -> bool:
+        """It was asked, whatever came of it."""
+        return self._last is not None
 
     @property
     def code(self) -> int:

@@ -68,7 +68,7 @@ _REFUSED = {
     "/dev/nvidiactl and /dev/nvidia*",
     18: "the NVIDIA library and the loaded kernel module differ in version: the driver was updated while it was "
     "loaded; reload its modules or reboot this host",
-    FUNCTION_NOT_FOUND: "the NVIDIA driver of this host is too old: its library has no nvmlInitWithFlags; update it",
+    FUNCTION_NOT_FOUND: "the NVIDIA driver of this host is too old: its library has no nvmlInit_v2; update it",
     8: "NVML does not start: the external power cables of a card are not attached",
 }
 NO_GPU = (

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import pynvml  # type: ignore[import-untyped]  # NVIDIA ships no types
 
+from perfconsole.model.sample import Missing
 from perfconsole.sources.nvml.reading import Reading
 from perfconsole.sources.nvml.windows import HOUR_S
-from perfconsole.sources.nvml.words import NOT_READY, TIMEOUT
+from perfconsole.sources.nvml.words import NOT_READY, TIMEOUT, code_words
 
 if TYPE_CHECKING:
     from perfconsole.clock import Clock
@@ -56,7 +57,10 @@ MEANINGS = {
     171: "uncorrectable error of the memory",
     172: "uncorrectable error of the caches",
 }
+WAIT = "nvmlEventSetWait"
 WAIT_MS = 1000
+DEAF_S = 3.0
+"""A wait that is this old hangs: it should have returned after WAIT_MS."""
 _SHORT_S = 0.1
 _PAUSE_S = 0.5
 """A wait that returns earlier than this without an event is not asked again at once: that would be a busy loop."""
@@ -73,22 +77,26 @@ class Xids:
 
     def __init__(self) -> None:
         self._seen: deque[tuple[float, int]] = deque(maxlen=_MOST)
+        self.address: int | None = None
+        """Of the handle that its events come with."""
 
     def add(self, t: float, number: int) -> None:
         """One event."""
         self._seen.append((t, number))
 
-    def reading(self, t: float) -> Reading:
-        """Counts by class at time t, the numbers in words, and as a fact."""
+    def reading(self, t: float, *, heard: bool = True) -> Reading:
+        """Counts by class at time t, the numbers in words, and as a fact; a zero only where events are `heard`."""
         recent = [number for at, number in tuple(self._seen) if t - at <= HOUR_S]
         values = {"gpu.xid": float(len(recent))}
         for name, numbers in CLASSES.items():
             values[name] = float(sum(number in numbers for number in recent))
         unique = sorted(set(recent))
+        unsure = () if heard else [name for name, count in values.items() if not count]
         return Reading(
-            values,
+            {name: count for name, count in values.items() if name not in unsure},
+            dict.fromkeys(unsure, Missing.SOURCE_DOWN),
             notes=tuple(meaning(number) for number in unique),
-            facts={"gpu.xid_numbers": ", ".join(map(str, unique)) or "none"},
+            facts={"gpu.xid_numbers": ", ".join(map(str, unique)) or "none"} if unique or heard else {},
         )
 
 
@@ -101,9 +109,19 @@ class XidWatch:
         self._creating = False
         self._by_handle: dict[int | None, Xids] = {}
         self._pause = threading.Event()
+        self._asked_t: float | None = None
+        """When it last began to wait."""
+        self._failed = 0
+        """NVML code of the last wait, 0 for an event or none in time."""
 
-    def register(self, handle: object) -> Xids:
-        """Events of the GPU from now on; NVMLError when it has none."""
+    def deafness(self, t: float) -> str:
+        """Why no event would be heard of at time t, in words; empty while one would, or none is waited for yet."""
+        if self._asked_t is not None and t - self._asked_t > DEAF_S:
+            return f"{WAIT} has not returned for {t - self._asked_t:.0f} s"
+        return f"{WAIT} failed: {code_words(self._failed)}" if self._failed else ""
+
+    def register(self, handle: object, xids: Xids | None = None) -> Xids:
+        """Events of the GPU from now on, to be added to these; NVMLError when it has none."""
         if self._set is None:
             if self._creating:
                 raise pynvml.NVMLError(NOT_READY)  # another worker hangs in it
@@ -111,7 +129,9 @@ class XidWatch:
             self._set = self._create()
         pynvml.nvmlDeviceRegisterEvents(handle, pynvml.nvmlEventTypeXidCriticalError, self._set)
         first = not self._by_handle
-        xids = self._by_handle.setdefault(address_of(handle), Xids())
+        xids = xids or Xids()
+        xids.address = address_of(handle)
+        self._by_handle[xids.address] = xids
         if first:
             threading.Thread(target=self._run, name="xids", daemon=True).start()
         return xids
@@ -124,7 +144,7 @@ class XidWatch:
 
     def _run(self) -> None:
         while True:
-            begun = self._clock.now()
+            begun = self._asked_t = self._clock.now()
             if not self._once() and self._clock.now() - begun < _SHORT_S:
                 self._pause.wait(_PAUSE_S)
 
@@ -133,9 +153,11 @@ class XidWatch:
         try:
             event = pynvml.nvmlEventSetWait_v2(self._set, WAIT_MS)
         except pynvml.NVMLError as error:
-            if error.value != TIMEOUT:
+            self._failed = error.value if error.value != TIMEOUT else 0
+            if self._failed:
                 self._pause.wait(_PAUSE_S)
             return False
+        self._failed = 0
         xids = self._by_handle.get(address_of(event.device))
         if xids is not None and event.eventType & pynvml.nvmlEventTypeXidCriticalError:
             xids.add(self._clock.now(), int(event.eventData))

@@ -6,9 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from perfconsole.clock import ManualClock
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Missing
+from perfconsole.sources.nvml.answer import compose
+from perfconsole.sources.nvml.device import Device
+from perfconsole.sources.nvml.fleet import Fleet
+from perfconsole.sources.nvml.question import Question
+from perfconsole.sources.nvml.reading import Reading
+from perfconsole.sources.nvml.rounds import Rounds
+from perfconsole.sources.nvml.slot import Slot
 from tests.sources.nvml.fakenvml import FakeNvml, gpu, helper_of, needs_compiler, notes
 
 if TYPE_CHECKING:
@@ -220,6 +228,20 @@ def test_a_lost_gpu_is_not_up(code: int, words: str, tmp_path: Path) -> None:
         assert gpu(answer, 0)["values"].keys() == gpu(before, 0)["values"].keys()
         nvml.unsay(loss)
         helper.until(lambda a: gpu(a, 1)["values"]["gpu.up"] == 1)
+
+
+@pytest.mark.parametrize(("asked", "reason"), [(False, Missing.WARMING_UP), (True, Missing.SOURCE_DOWN)])
+def test_a_gpu_that_is_not_asked_any_more_does_not_warm_up(reason: Missing, *, asked: bool) -> None:
+    """Nobody knows whether it is up: calls before its own hang, or take long."""
+    clock = ManualClock(100.0)
+    fleet = Fleet(clock)
+    fleet.running, fleet.roster.count = True, 1
+    slot = Slot(Question("call", lambda _device, _t: Reading(), ()))
+    fleet.roster.devices[0], fleet.roster.slots[0] = Device(0), (slot,)
+    if asked:
+        slot.store(90.0, Reading())
+    answer = compose(fleet, Rounds(lambda _: [], clock, frozenset()), clock)
+    assert gpu(answer, 0)["missing"]["gpu.up"] is reason
 
 
 def test_a_gpu_of_which_nothing_can_be_read_is_not_up(tmp_path: Path) -> None:

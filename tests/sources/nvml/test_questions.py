@@ -47,6 +47,15 @@ def test_a_card_without_a_highest_clock_has_no_ratio(tmp_path: Path) -> None:
     assert entry["missing"]["gpu.clock_ratio"] == "unsupported"
 
 
+@pytest.mark.parametrize(("code", "reason"), [(4, "no-permission"), (999, "source-down")])
+def test_what_needs_another_answer_has_the_reason_of_that(code: int, reason: str, tmp_path: Path) -> None:
+    """The highest clock, and which links there are."""
+    calls = ("nvmlDeviceGetMaxClockInfo", "nvmlDeviceGetNvLinkState")
+    entry = one_gpu(tmp_path, *(f"error 0 {call} {code}" for call in calls))
+    names = ("gpu.clock_ratio", "gpu.nvlink_active", "gpu.nvlink_crc", "gpu.nvlink_recoveries")
+    assert [entry["missing"][name] for name in names] == [reason] * 4
+
+
 def test_a_card_without_a_fabric_has_no_state_of_it(tmp_path: Path) -> None:
     """State 0 is the driver's word for that."""
     assert one_gpu(tmp_path, "set 0 fabric 0")["missing"]["gpu.fabric_state"] == "unsupported"

@@ -148,6 +148,19 @@ def test_with_four_hanging_steps_nothing_more_is_asked(driver: Driver) -> None:
     until(rounds, lambda: (4, "e") in driver.made)
 
 
+def test_a_gpu_whose_calls_are_slow_lets_the_others_pass(driver: Driver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are asked anew, those that wait still before those that were asked; what is left of it comes last."""
+    monkeypatch.setattr(rounds_module, "STUCK_S", 60.0)
+    driver.plan = [(0, "a"), (1, "a"), (1, "b"), (2, "a")]
+    driver.hanging = {(1, "a"): threading.Event()}
+    rounds = rounds_of(driver)
+    until(rounds, lambda: driver.made == [(0, "a")])
+    rounds.round()
+    driver.let_go()
+    until(rounds, lambda: (1, "b") in driver.made)
+    assert driver.made[:5] == [(0, "a"), (1, "a"), (2, "a"), (0, "a"), (1, "b")]
+
+
 def test_a_patient_step_is_waited_for(driver: Driver) -> None:
     """Nothing can go on without it; it is told where the worker is."""
     driver.plan = [(SYSTEM, "init")]

@@ -87,3 +87,11 @@ def test_the_driver_answered_also_when_it_said_that_there_is_nothing() -> None:
     one.failed(6.0, 999)
     assert not one.answered(0.0)
     assert one.failing(6.0)
+
+
+@pytest.mark.parametrize(("every_s", "code", "due_t"), [(SLOW_S, 999, 14.5), (STATE_S, 999, 14.5), (SLOW_S, 15, 9.5)])
+def test_a_rare_question_that_failed_is_not_left_for_a_minute(every_s: float, code: int, due_t: float) -> None:
+    """And in the next round where it said that the card is lost: only it can say that the card is back."""
+    one = slot(every_s)
+    one.failed(10.0, code)
+    assert one.due_t == due_t

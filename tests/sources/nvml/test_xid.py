@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
+from queue import SimpleQueue
+from threading import Semaphore
 from typing import TYPE_CHECKING
 
+import pynvml  # type: ignore[import-untyped]  # NVIDIA ships no types
 import pytest
 
-from perfconsole.sources.nvml.xid import Xids, meaning
+from perfconsole.clock import ManualClock
+from perfconsole.sources.nvml.xid import Xids, XidWatch, meaning
 from tests.sources.nvml.fakenvml import FakeNvml, gpu, helper_of, needs_compiler, notes
 
 if TYPE_CHECKING:
@@ -87,3 +92,71 @@ def test_a_driver_without_events_has_none(tmp_path: Path) -> None:
     with helper_of(FakeNvml(tmp_path, "count 2", "error * nvmlEventSetCreate 3")) as helper:
         answer = helper.until(lambda a: len(a["gpus"]) == 2)
     assert [gpu(answer, i)["missing"]["gpu.xid"] for i in (0, 1)] == ["unsupported", "unsupported"]
+
+
+def test_a_zero_is_only_said_where_events_are_heard_of() -> None:
+    """What was heard before still counts."""
+    xids = Xids()
+    xids.add(0.0, 48)
+    reading = xids.reading(1.0, heard=False)
+    assert reading.values == {"gpu.xid": 1.0, "gpu.xid_memory": 1.0}
+    assert set(reading.missing) == {"gpu.xid_lost", "gpu.xid_link", "gpu.xid_application"}
+
+
+class Events:
+    """The driver's events: a wait returns what it is given, when it is given it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.given: SimpleQueue[pynvml.c_nvmlEventData_t] = SimpleQueue()
+        self.waits = Semaphore(0)
+        monkeypatch.setattr(pynvml, "nvmlEventSetCreate", lambda: 1)
+        monkeypatch.setattr(pynvml, "nvmlDeviceRegisterEvents", lambda _handle, _types, _set: None)
+        monkeypatch.setattr(pynvml, "nvmlEventSetWait_v2", self._wait)
+
+    def _wait(self, _set: object, _ms: int) -> pynvml.c_nvmlEventData_t:
+        self.waits.release()
+        return self.given.get()
+
+    def give(self, handle: ctypes.c_void_p, number: int) -> None:
+        """An Xid; returns when it was taken."""
+        event = pynvml.c_nvmlEventData_t()
+        event.device = ctypes.cast(handle, pynvml.c_nvmlDevice_t)
+        event.eventType, event.eventData = pynvml.nvmlEventTypeXidCriticalError, number
+        self.given.put(event)
+        assert self.waits.acquire(timeout=20.0)
+
+
+def test_a_wait_for_events_that_hangs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until it returns."""
+    events, clock, handle = Events(monkeypatch), ManualClock(100.0), ctypes.c_void_p(64)
+    watch = XidWatch(clock)
+    assert watch.deafness(200.0) == ""
+    watch.register(handle)
+    assert events.waits.acquire(timeout=20.0)
+    assert watch.deafness(102.0) == ""
+    assert watch.deafness(109.0) == "nvmlEventSetWait has not returned for 9 s"
+    clock.sleep(9.0)
+    events.give(handle, 79)
+    assert watch.deafness(109.0) == ""
+
+
+def test_events_follow_a_gpu_to_another_handle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The driver may give the old one to another GPU when it counts them anew."""
+    events, old, new = Events(monkeypatch), ctypes.c_void_p(64), ctypes.c_void_p(128)
+    watch = XidWatch(ManualClock(100.0))
+    first = watch.register(old)
+    assert events.waits.acquire(timeout=20.0)
+    second = watch.register(new)
+    assert watch.register(old, second) is second
+    events.give(old, 48)
+    assert (second.reading(100.0).values["gpu.xid"], first.reading(100.0).values["gpu.xid"]) == (1.0, 0.0)
+
+
+@needs_compiler
+def test_a_wait_for_events_that_fails_is_told(tmp_path: Path) -> None:
+    """And no GPU has a zero meanwhile."""
+    with helper_of(FakeNvml(tmp_path, "count 1", "error * nvmlEventSetWait_v2 999")) as helper:
+        answer = helper.until(lambda a: "Xids are not heard of" in notes(a))
+    assert "NVML: nvmlEventSetWait failed: unknown error inside the driver (NVML code 999)" in notes(answer)
+    assert gpu(answer, 0)["missing"]["gpu.xid"] == "source-down"
+    assert "gpu.xid" not in gpu(answer, 0)["values"]
