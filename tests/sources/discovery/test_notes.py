@@ -10,8 +10,10 @@ from perfconsole.sources.discovery.policy import NO_PERMISSION
 def test_the_first_line_says_what_was_looked_at() -> None:
     """Also where nothing was found."""
     assert notes(1, 214, (), 0) == (
-        "looked at 1 listening port and 214 processes of this host for engines (vLLM), gateways (LiteLLM, nginx, "
-        "vllm-router) and orchestrators (Python services)",
+        (
+            "looked at 1 listening port and 214 processes of this host for engines (vLLM), gateways (LiteLLM, nginx, "
+            "vllm-router) and orchestrators (Python services)"
+        ),
     )
 
 
