@@ -63,6 +63,10 @@ class Baselines:
             del self._minutes[key]
             self._healthy.pop(key, None)
 
+    def knows(self, name: str, entity: Entity) -> bool:
+        """Whether `look` may ever have something for it."""
+        return name in self._names or name in LIFETIME_RATIOS or (name, entity) in self._given
+
     def look(self, name: str, entity: Entity, frame: Frame) -> Baseline | None:
         """The baseline of `name`, or None when no source has it."""
         given = self._given.get((name, entity))

@@ -67,10 +67,13 @@ class Frame:
         return self._cache[key]
 
     def _compute(self, name: str, entity: Entity) -> float | Missing:
+        base, suffix = self.dictionary.split(name)
+        if not suffix and name not in self._formulas:
+            only = self.store.only(name, entity, self.t)
+            return self.folded(name, entity) if only is None else only
         given = self.given(name, entity)
         if given is not None:
             return given
-        base, suffix = self.dictionary.split(name)
         if suffix:
             return self._windowed(base, suffix, entity)
         formula = self._formulas.get(name)

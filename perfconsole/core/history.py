@@ -54,7 +54,7 @@ class Track:
     def record(self, t: float, value: float | None) -> None:
         """Add the value of this tick; None leaves a break."""
         value = None if value is None or isnan(value) else value
-        self.ticks.append(t, (nan if value is None else value,))
+        self.ticks.push(t, nan if value is None else value)
         if self._minute is None or t - self._minute.start >= MINUTE_S:
             if self._minute is not None:
                 self.minutes.append(self._minute.start, self._minute.row())
@@ -92,19 +92,16 @@ class History:
 
     def record(self, t: float, values: Iterable[tuple[str, Entity, float | None]]) -> None:
         """Add one tick; indicators that it does not name get a break."""
-        seen = set()
-        for name, entity, value in values:
-            seen.add((name, entity))
-            self._track(name, entity).record(t, value)
-        for key, track in self._tracks.items():
-            if key not in seen:
-                track.record(t, None)
-
-    def _track(self, name: str, entity: Entity) -> Track:
-        track = self._tracks.get((name, entity))
-        if track is None:
-            track = self._tracks[name, entity] = Track()
-        return track
+        tracks = self._tracks
+        named = {(name, entity): value for name, entity, value in values}
+        for key, value in named.items():
+            track = tracks.get(key)
+            if track is None:
+                track = tracks[key] = Track()
+            track.record(t, value)
+        if len(tracks) > len(named):
+            for key in tracks.keys() - named.keys():
+                tracks[key].record(t, None)
 
     def track(self, name: str, entity: Entity) -> Track | None:
         """History of one indicator, None when it was never seen."""

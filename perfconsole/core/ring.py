@@ -5,6 +5,9 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 
+_BLOCK = 64
+"""Rows that are dropped at a time."""
+
 
 class Ring:
     """Rows of `width` doubles by time; old rows are dropped as new ones come.
@@ -33,9 +36,20 @@ class Ring:
         self._rows.extend(row)
         self._trim(t)
 
+    def push(self, t: float, value: float) -> None:
+        """Add a row of one cell: `append` without the tuple, for what happens a thousand times a tick."""
+        times = self._times
+        if times and t <= times[-1]:
+            self.append(t, (value,))
+            return
+        times.append(t)
+        self._rows.append(value)
+        if len(times) >= _BLOCK and times[_BLOCK - 1] < t - self.keep_s:
+            self._trim(t)
+
     def _trim(self, now: float) -> None:
-        """Drop rows older than kept; done in blocks of 64 so that an append stays cheap."""
-        if len(self._times) < 64 or self._times[63] >= now - self.keep_s:
+        """Drop rows older than kept; done in blocks so that an append stays cheap."""
+        if len(self._times) < _BLOCK or self._times[_BLOCK - 1] >= now - self.keep_s:
             return
         cut = bisect_left(self._times, now - self.keep_s)
         del self._times[:cut]

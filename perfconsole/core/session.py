@@ -81,6 +81,8 @@ class Session:
         self._listed: dict[Entity, tuple[list[str], list[str]]] = {}
         """Names that sources fill, and the indicators that follow from them: they seldom change."""
         self._kept: dict[str, _Kept] = {}
+        self._shown: dict[tuple[str, Entity], Indicator] = {}
+        """Indicators of one part and no baseline as they were shown last: most of a card's sixty stand still."""
         self.adopt(rules or ())
         self._judged = rules is not None
 
@@ -89,6 +91,7 @@ class Session:
         rules = list(rules)
         self._judged = True
         self._baselines = Baselines(_baseline_names(rules))
+        self._shown.clear()
         lookup = Placeholders(self._store, self._topology).lookup
         self._judge = Judge(rules, touch=self._topology.touch, lookup=lookup, origin=self._origin)
 
@@ -114,6 +117,7 @@ class Session:
 
     def _forget(self, entity: Entity) -> None:
         self._listed.pop(entity, None)
+        self._shown = {key: shown for key, shown in self._shown.items() if key[1] != entity}
         self._topology.forget(entity)
         self._history.forget(entity)
         self._judge.forget(entity)
@@ -122,7 +126,14 @@ class Session:
     def tick(self, t: float, wall: float) -> Snapshot:
         """Derive, judge, and freeze the picture at time t; nothing else moves the state over time."""
         frame = Frame(
-            t, self._store, self._history, self._topology, self._dictionary, FORMULAS, self._run_s, self._baselines
+            t,
+            self._store,
+            self._history,
+            self._topology,
+            self._dictionary,
+            FORMULAS,
+            self._run_s,
+            self._baselines,
         )
         entities = self._store.entities
         values = [(name, e, frame.value(name, e)) for e in entities for name in self._names(e)]
@@ -177,7 +188,12 @@ class Session:
         if kept is None:
             kept = self._kept[name] = _kept(self._dictionary, name)
         shown = value if isinstance(value, Missing) or isfinite(value) else Missing.NEVER
-        return Indicator(
+        plain = not kept.suffixed and not self._baselines.knows(name, entity)
+        lone = plain and len(frame.store.parts(name, entity)) < 2
+        before = self._shown.get((name, entity)) if lone else None
+        if before is not None and before.value == shown:
+            return before
+        found = Indicator(
             name,
             entity,
             shown,
@@ -188,6 +204,9 @@ class Session:
             _parts(frame, name, entity),
             kept.owner,
         )
+        if lone:
+            self._shown[name, entity] = found
+        return found
 
     def _origin(self, operand: str) -> str:
         """Which kind of source would fill an operand, in words."""

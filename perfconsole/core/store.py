@@ -45,6 +45,8 @@ class SeriesStore:
         self._first: dict[tuple[str, Entity], float] = {}
         """When a source first had values for an entity."""
         self._seen: dict[tuple[str, Entity, float], dict[Labels, Series] | Missing] = {}
+        self._standing: dict[str, tuple[float | None, float, bool]] = {}
+        """Of each source at one moment: time of its last usable poll, and whether that is fresh."""
         self._grown: dict[tuple[str, Entity, tuple[float, float], Labels], Increase | Missing] = {}
         """What was looked up since the last poll: a tick asks for most things several times."""
 
@@ -52,6 +54,7 @@ class SeriesStore:
         """Append one poll. A poll that failed adds nothing: its series simply stop."""
         self._seen.clear()
         self._grown.clear()
+        self._standing.clear()
         status = self.sources.get(batch.source)
         if status is None:
             status = self.sources[batch.source] = SourceStatus(batch)
@@ -71,6 +74,7 @@ class SeriesStore:
         """Forget sources that are no more, and the entities that only they spoke for; these are returned."""
         self._seen.clear()
         self._grown.clear()
+        self._standing.clear()
         for name in sources:
             self.sources.pop(name, None)
         orphans = tuple(entity for entity, speakers in self._speakers.items() if speakers <= set(sources))
@@ -166,10 +170,22 @@ class SeriesStore:
             self._seen[indicator, entity, t] = found
         return found
 
+    def only(self, indicator: str, entity: Entity, t: float) -> float | None:
+        """Value of an indicator of one part, where it is current; None where there are more, or where it is not."""
+        parts = self.parts(indicator, entity)
+        if len(parts) != 1:
+            return None
+        (series,) = parts.values()
+        return series.last() if self._is_current(series, t) else None
+
     def _is_current(self, series: Series, t: float) -> bool:
-        status = self.sources[series.source]
-        newest = status.good_t is not None and series.last_t >= status.good_t
-        return newest and (status.fresh(t) or t - series.last_t <= series.patience_s)
+        at, good_t, fresh = self._standing.get(series.source, (None, 0.0, False))
+        if at != t:
+            status = self.sources[series.source]
+            good_t, fresh = inf if status.good_t is None else status.good_t, status.fresh(t)
+            self._standing[series.source] = (t, good_t, fresh)
+        last_t = series.last_t
+        return last_t >= good_t and (fresh or t - last_t <= series.patience_s)
 
     def increase(
         self, indicator: str, entity: Entity, window: tuple[float, float], match: Labels = ()
