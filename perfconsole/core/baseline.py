@@ -113,7 +113,7 @@ class Baselines:
         first = self._first[entity] = _FirstScrape(frame.t)
         for name in histograms:
             parts = frame.store.parts(name, entity).values()
-            first.rows[name] = [_frozen(s) for s in parts if s.bounds is not None and len(s.raw)]
+            first.rows[name] = [s.frozen() for s in parts if s.bounds is not None and len(s.raw)]
         for name, lifetime in LIFETIME_RATIOS.items():
             value = frame.value(lifetime, entity)
             if not isinstance(value, Missing):
@@ -132,10 +132,3 @@ class Baselines:
         minutes.append(mean)
         if len(minutes) >= MIN_HEALTHY_MINUTES:
             self._healthy[key] = Baseline(median(minutes), f"{len(minutes)} healthy minutes of this session")
-
-
-def _frozen(series: Series) -> Series:
-    """A copy that holds only the newest row."""
-    copy = Series(series.source, series.bounds)
-    copy.raw.append(series.last_t, series.last_row())
-    return copy

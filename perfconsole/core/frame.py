@@ -56,6 +56,7 @@ class Frame:
         self._formulas = formulas
         self._baselines = baselines
         self._cache: dict[tuple[str, Entity], float | Missing] = {}
+        self._lone: dict[Entity, dict[str, float]] = {}
         self._steps: dict[tuple[str, Entity], object] = {}
 
     def value(self, name: str, entity: Entity) -> float | Missing:
@@ -69,8 +70,10 @@ class Frame:
     def _compute(self, name: str, entity: Entity) -> float | Missing:
         base, suffix = self.dictionary.split(name)
         if not suffix and name not in self._formulas:
-            only = self.store.only(name, entity, self.t)
-            return self.folded(name, entity) if only is None else only
+            lone = self._lone.get(entity)
+            if lone is None:
+                lone = self._lone[entity] = self.store.lone(entity, self.t)
+            return lone[name] if name in lone else self.folded(name, entity)
         given = self.given(name, entity)
         if given is not None:
             return given

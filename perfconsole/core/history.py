@@ -28,8 +28,12 @@ class _Minute:
     last: float = nan
 
     def add(self, value: float) -> None:
-        self.low = value if isnan(self.low) else min(self.low, value)
-        self.high = value if isnan(self.high) else max(self.high, value)
+        if not self.count:
+            self.low = self.high = value
+        elif value < self.low:
+            self.low = value
+        elif value > self.high:
+            self.high = value
         self.total += value
         self.count += 1
         self.last = value

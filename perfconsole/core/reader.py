@@ -33,7 +33,8 @@ class FrameReader:
         entry = self._frame.dictionary.find(name)
         if entry is None:
             return ()
-        return (entity,) if entry.scope is Kind.TARGET else self._frame.related(entity, entry.scope)
+        own = entry.scope is entity.kind or entry.scope is Kind.TARGET
+        return (entity,) if own else self._frame.related(entity, entry.scope)
 
     def _value(self, name: str, owner: Entity) -> float | Missing:
         """A value that is no number says nothing, as on the screen: never FALSE because NaN compares so."""
@@ -41,7 +42,10 @@ class FrameReader:
 
     def read(self, name: str, entity: Entity) -> float | Missing:
         """Plain reading; with several wider entities, the first that has a value."""
-        values = [self._value(name, owner) for owner in self._owners(name, entity)]
+        owners = self._owners(name, entity)
+        if len(owners) == 1:
+            return self._value(name, owners[0])
+        values = [self._value(name, owner) for owner in owners]
         known = [v for v in values if not isinstance(v, Missing)]
         return known[0] if known else next(iter(values), Missing.NEVER)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 from itertools import pairwise
-from math import inf
+from math import inf, nan
 
 from perfconsole.core.ring import Ring
 from perfconsole.model.sample import Histogram, Value
@@ -32,7 +32,7 @@ class Series:
     Histograms are kept as rows of cumulative counts with the sum as last cell. The store is the only writer.
     """
 
-    __slots__ = ("_dips", "_peaks", "bounds", "minutes", "patience_s", "raw", "resets", "source")
+    __slots__ = ("_dips", "_peaks", "bounds", "last_t", "minutes", "newest", "patience_s", "raw", "resets", "source")
 
     def __init__(self, source: str, bounds: tuple[float, ...] | None = None) -> None:
         self.source = source
@@ -46,22 +46,36 @@ class Series:
         """Times of the first sample after the counter went backwards."""
         self._peaks: deque[float] = deque()
         """Count before each of them."""
+        self.last_t = -inf
+        """Time of the newest sample, minus infinity when none is left."""
+        self.newest = nan
+        """Newest value of a plain series, newest count of a histogram; without meaning when there is none."""
         self._dips: deque[tuple[float, float]] = deque()
         """Stretches [from, to) that a counter spent below where it was before and after: not restarts."""
 
     def append(self, t: float, value: Value) -> None:
         """Add one sample; a decrease of the count is kept as a reset, which no increase spans."""
-        row = (value,) if isinstance(value, float | int) else (*value.counts, value.total)
-        count = row[0] if self.bounds is None else row[-2]
         if t < self.last_t:
             return  # a late answer neither began anew nor came back
-        if t > self.last_t and len(self.raw) and count < self._count(-1):
-            self._note_reset(t, self._count(-1))
-        while self.resets and count >= self._peaks[-1] and t - self.resets[-1] <= DIP_S:
-            self._note_dip(t)
-        self.raw.append(t, row)
+        if isinstance(value, Histogram):
+            row = (*value.counts, value.total)
+            self._note(t, row[-2])
+            self.raw.append(t, row)
+        else:
+            row = (value,)
+            self._note(t, value)
+            self.raw.push(t, value)
         if self.bounds is not None and (self.minutes.last_t is None or t - self.minutes.last_t >= MINUTE_S):
             self.minutes.append(t, row)
+
+    def _note(self, t: float, count: float) -> None:
+        """See whether the counter went backwards, or is back where it was."""
+        if count < self.newest and t > self.last_t:
+            self._note_reset(t, self.newest)
+        if self.resets:
+            while self.resets and count >= self._peaks[-1] and t - self.resets[-1] <= DIP_S:
+                self._note_dip(t)
+        self.last_t, self.newest = t, count
 
     def _note_reset(self, t: float, peak: float) -> None:
         self.resets.append(t)
@@ -80,23 +94,21 @@ class Series:
     def forget(self) -> None:
         """Drop the samples of a process that is gone; the minutes stay for charts."""
         self.raw.clear()
+        self.last_t, self.newest = -inf, nan
         self.resets.clear()
         self._peaks.clear()
         self._dips.clear()
 
-    def _count(self, index: int) -> float:
-        row = self.raw.row(index)
-        return row[0] if self.bounds is None else row[-2]
-
-    @property
-    def last_t(self) -> float:
-        """Time of the newest sample, minus infinity when none is left."""
-        t = self.raw.last_t
-        return -inf if t is None else t
+    def frozen(self) -> Series:
+        """A copy that holds only the newest row."""
+        copy = Series(self.source, self.bounds)
+        copy.raw.append(self.last_t, self.last_row())
+        copy.last_t, copy.newest = self.last_t, self.newest
+        return copy
 
     def last(self) -> float:
         """Newest value of a plain series, newest count of a histogram."""
-        return self._count(-1)
+        return self.newest
 
     def last_row(self) -> tuple[float, ...]:
         """Newest row: the value, or cumulative counts and sum."""

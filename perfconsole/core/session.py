@@ -27,7 +27,7 @@ from perfconsole.model.sample import Fact, Missing
 from perfconsole.model.snapshot import Indicator, Snapshot
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from perfconsole.model.entity import Entity
     from perfconsole.model.finding import Finding
@@ -81,6 +81,7 @@ class Session:
         self._listed: dict[Entity, tuple[list[str], list[str]]] = {}
         """Names that sources fill, and the indicators that follow from them: they seldom change."""
         self._kept: dict[str, _Kept] = {}
+        self._generation = 0
         self._shown: dict[tuple[str, Entity], Indicator] = {}
         """Indicators of one part and no baseline as they were shown last: most of a card's sixty stand still."""
         self.adopt(rules or ())
@@ -146,7 +147,7 @@ class Session:
             seq=self._seq,
             t=t,
             wall=wall,
-            indicators=tuple(self._indicator(frame, *value) for value in values),
+            indicators=tuple(self._indicators(frame, values)),
             findings=findings,
             undecided=undecided,
             sources=tuple(s.health(t) for _, s in sorted(self._store.sources.items())),
@@ -183,6 +184,17 @@ class Session:
             return [f"{name}.{suffix}" for suffix in _SUFFIXES]
         return [name]
 
+    def _indicators(self, frame: Frame, values: Iterable[tuple[str, Entity, float | Missing]]) -> Iterator[Indicator]:
+        """All indicators; one that stands still is the one of the tick before."""
+        if self._generation != self._store.generation:
+            self._shown.clear()
+            self._generation = self._store.generation
+        shown = self._shown
+        for name, entity, value in values:
+            before = shown.get((name, entity))
+            same = before is not None and before.value == value
+            yield before if before is not None and same else self._indicator(frame, name, entity, value)
+
     def _indicator(self, frame: Frame, name: str, entity: Entity, value: float | Missing) -> Indicator:
         kept = self._kept.get(name)
         if kept is None:
@@ -190,9 +202,6 @@ class Session:
         shown = value if isinstance(value, Missing) or isfinite(value) else Missing.NEVER
         plain = not kept.suffixed and not self._baselines.knows(name, entity)
         lone = plain and len(frame.store.parts(name, entity)) < 2
-        before = self._shown.get((name, entity)) if lone else None
-        if before is not None and before.value == shown:
-            return before
         found = Indicator(
             name,
             entity,

@@ -41,6 +41,8 @@ class SeriesStore:
         self._speakers: dict[Entity, set[str]] = {}
         self.restarts = Restarts()
         self.sources: dict[str, SourceStatus] = {}
+        self.generation = 0
+        """Rises with every new series: an indicator of one part may be one of several now."""
         self._absences = Absences(self.sources, self._speakers)
         self._first: dict[tuple[str, Entity], float] = {}
         """When a source first had values for an entity."""
@@ -98,6 +100,7 @@ class SeriesStore:
             return  # two sources see the same thing; the first one keeps it while it answers
         if series is None or series.bounds != bounds_of(value):
             fresh = series is None
+            self.generation += 1
             series = parts[key.labels] = Series(batch.source, bounds_of(value))
             series.patience_s = FACT_PATIENCE_S if self._sort(key.indicator) is Sort.FACT else 0.0
             if fresh and (born := self._born(sample, batch)) is not None:
@@ -170,13 +173,15 @@ class SeriesStore:
             self._seen[indicator, entity, t] = found
         return found
 
-    def only(self, indicator: str, entity: Entity, t: float) -> float | None:
-        """Value of an indicator of one part, where it is current; None where there are more, or where it is not."""
-        parts = self.parts(indicator, entity)
-        if len(parts) != 1:
-            return None
-        (series,) = parts.values()
-        return series.last() if self._is_current(series, t) else None
+    def lone(self, entity: Entity, t: float) -> dict[str, float]:
+        """Values of all indicators of one part that are current, in one go: what most of them come to."""
+        found = {}
+        for name, parts in self._parts.get(entity, {}).items():
+            if len(parts) == 1:
+                for series in parts.values():
+                    if self._is_current(series, t):
+                        found[name] = series.newest
+        return found
 
     def _is_current(self, series: Series, t: float) -> bool:
         at, good_t, fresh = self._standing.get(series.source, (None, 0.0, False))
@@ -184,8 +189,7 @@ class SeriesStore:
             status = self.sources[series.source]
             good_t, fresh = inf if status.good_t is None else status.good_t, status.fresh(t)
             self._standing[series.source] = (t, good_t, fresh)
-        last_t = series.last_t
-        return last_t >= good_t and (fresh or t - last_t <= series.patience_s)
+        return series.last_t >= good_t and (fresh or t - series.last_t <= series.patience_s)
 
     def increase(
         self, indicator: str, entity: Entity, window: tuple[float, float], match: Labels = ()

@@ -110,8 +110,11 @@ def missing_operands(judged: Iterable[Judged], origin: Callable[[str], str]) -> 
     return tuple(MissingOperand(name, reason, origin(name)) for name, reason in found.items())
 
 
-def assess(rule: Rule, entity: Entity, evaluator: Evaluator) -> Assessment:
-    """Judge every condition of a rule; holds are updated, so call it once a tick."""
+def assess(rule: Rule, entity: Entity, evaluator: Evaluator, *, whole: bool = True) -> Assessment:
+    """Judge every condition of a rule; holds are updated, so call it once a tick.
+
+    Exclusions of a rule that is quiet anyway are left out, unless it is asked for as a `whole`.
+    """
     judged = [judge_condition(c, entity, evaluator) for c in rule.when]
     no_history = False
     for index, substitute in rule.fallback:
@@ -119,7 +122,9 @@ def assess(rule: Rule, entity: Entity, evaluator: Evaluator) -> Assessment:
         if stand_in is not None and _lacks_baseline(judged[index]):
             judged[index] = stand_in
             no_history = True
-    unless = tuple(judge_condition(c, entity, evaluator) for c in rule.unless)
+    quiet = not whole and any(j.outcome.hopeful is Truth.FALSE for j in judged)
+    excluding = () if quiet else rule.unless
+    unless = tuple(judge_condition(c, entity, evaluator) for c in excluding)
     return Assessment(rule, entity, tuple(judged), unless, no_history)
 
 

@@ -8,7 +8,9 @@ from perfconsole.diagnose.assess import Assessment, assess
 from perfconsole.diagnose.evaluate import Evaluator, Holds
 from perfconsole.diagnose.evidence import finding, reads_of
 from perfconsole.diagnose.order import ranked
+from perfconsole.diagnose.parse import walk
 from perfconsole.diagnose.stages import Stage
+from perfconsole.model.expression import Held
 from perfconsole.model.finding import Finding, State, Undecided
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ class Judge:
         self._lookup = lookup
         self._origin = origin
         self._holds: Holds = {}
+        self._holding = frozenset(r.id for r in self.rules.values() if _holds(r))
         self._stages: dict[tuple[str, Entity], Stage] = {}
         self.ruled_out: tuple[tuple[str, Entity], ...] = ()
         """Rules that only an exclusion kept silent at the last tick, for whoever asks why nothing is shown."""
@@ -47,13 +50,22 @@ class Judge:
         undecided: list[Undecided] = []
         ruled_out: list[tuple[str, Entity]] = []
         for entity in entities:
-            here = [assess(rule, entity, evaluator) for rule in self.rules.values() if rule.scope is entity.kind]
+            here = [
+                assess(rule, entity, evaluator, whole=self._needs_all(rule.id, entity))
+                for rule in self.rules.values()
+                if rule.scope is entity.kind
+            ]
             found.extend(self._findings(here, reader, evaluator))
             undecided.extend(self._undecided(here))
             ruled_out.extend((a.rule.id, entity) for a in here if a.silenced)
         self.ruled_out = tuple(ruled_out)
         self._drop_idle_holds(reader.t)
         return ranked(found, self.rules, self._touch), tuple(undecided)
+
+    def _needs_all(self, rule: str, entity: Entity) -> bool:
+        """It is on the screen, with its exclusions; or these have a `for`, which must see every tick."""
+        stage = self._stages.get((rule, entity))
+        return rule in self._holding or (stage is not None and stage.state is not None)
 
     def _findings(self, here: list[Assessment], reader: Reader, evaluator: Evaluator) -> Iterable[tuple[Finding, int]]:
         for assessment in here:
@@ -81,3 +93,8 @@ class Judge:
             del self._stages[key]
         for hold in [k for k in self._holds if k[1] == entity]:
             del self._holds[hold]
+
+
+def _holds(rule: Rule) -> bool:
+    """Some exclusion has a `for`."""
+    return any(isinstance(node, Held) for condition in rule.unless for node in walk(condition.expression))
