@@ -42,9 +42,10 @@ class FrameReader:
 
     def read(self, name: str, entity: Entity) -> float | Missing:
         """Plain reading; with several wider entities, the first that has a value."""
+        entry = self._frame.dictionary.find(name)
+        if entry is not None and entry.scope is entity.kind:
+            return _finite(self._frame.value(name, entity))
         owners = self._owners(name, entity)
-        if len(owners) == 1:
-            return self._value(name, owners[0])
         values = [self._value(name, owner) for owner in owners]
         known = [v for v in values if not isinstance(v, Missing)]
         return known[0] if known else next(iter(values), Missing.NEVER)

@@ -145,17 +145,18 @@ class Evaluator:
                 return max(self._window_s(node.left), self._window_s(node.right))
 
     def _compare(self, node: Comparison, entity: Entity, trace: Trace) -> Truth:
-        left, right = self._value(node.left, entity, trace), self._value(node.right, entity, trace)
+        left = self._value(node.left, entity, trace)
+        right = node.right.value if isinstance(node.right, Number) else self._value(node.right, entity, trace)
         if isinstance(left, Missing) or isinstance(right, Missing):
             return Truth.UNKNOWN
         return Truth.TRUE if _COMPARE[node.operator](left, right) else Truth.FALSE
 
     def _value(self, node: Value, entity: Entity, trace: Trace) -> float | Missing:
         match node:
-            case Number():
-                return node.value
             case Name():
                 return trace.note(node.name, self._reader.read(node.name, entity))
+            case Number():
+                return node.value
             case Base():
                 return trace.note(f"base({node.name})", self._reader.base(node.name, entity))
             case OverTime():

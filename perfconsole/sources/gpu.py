@@ -66,8 +66,8 @@ class GpuSource:
         self._in_sight = in_sight
         self._by_sight = in_sight is not None
         """Whether a helper is needed is looked up; without that somebody starts it, or does not want it."""
-        self._keys: dict[int, dict[str, SeriesKey]] = {}
-        """GPU -> keys of names that were checked once: 16 GPUs have 900 of them a second."""
+        self._known: dict[int, dict[str, Sample]] = {}
+        """GPU -> last sample of each name that was checked: 16 GPUs have 900 a second, most of them as before."""
         self._look_t = float("-inf")
         self._keeper = Keeper(argv, self._clock, "GPU helper")
         self._started = False
@@ -156,9 +156,9 @@ class GpuSource:
         index = entry.get("index")
         if not isinstance(index, int) or isinstance(index, bool) or index < 0:
             return None
-        if len(self._keys) > _MOST_GPUS:
-            self._keys.clear()
-        return _Gpu(index, entry, self._dictionary, self._keys.setdefault(index, {}))
+        if len(self._known) > _MOST_GPUS:
+            self._known.clear()
+        return _Gpu(index, entry, self._dictionary, self._known.setdefault(index, {}))
 
     def _host_links(self, gpus: Iterable[_Gpu]) -> list[Link]:
         host = self._host
@@ -169,10 +169,10 @@ class _Gpu:
     """One entry of an answer, checked."""
 
     def __init__(
-        self, index: int, entry: Mapping[str, object], dictionary: Dictionary, keys: dict[str, SeriesKey]
+        self, index: int, entry: Mapping[str, object], dictionary: Dictionary, known: dict[str, Sample]
     ) -> None:
         self.entity = Entity(Kind.GPU, str(index))
-        self._keys = keys
+        self._known = known
         self.notes: list[str] = _texts(entry.get("notes"))
         self._entry = entry
         self._dictionary = dictionary
@@ -183,7 +183,7 @@ class _Gpu:
     def samples(self) -> list[Sample]:
         """Values whose names are indicators of a GPU and which are numbers."""
         rows = self._named("values")
-        found = [Sample(key, number) for key, v in rows if (number := _number(v)) is not None]
+        found = [self._sample(key, number) for key, v in rows if (number := _number(v)) is not None]
         if isinstance(self._entry.get("processes"), list):
             given = {key.indicator for key, _ in rows}
             memory = [m for p in self._processes if (m := _number(p.get("memory"))) is not None]
@@ -227,7 +227,8 @@ class _Gpu:
         rows = self._entry.get(table)
         named = []
         for name, value in rows.items() if isinstance(rows, dict) else ():
-            key = self._keys.get(name) or self._key(name)
+            known = self._known.get(name)
+            key = known.key if known is not None else self._key(name)
             if key is not None:
                 named.append((key, value))
             else:
@@ -238,7 +239,15 @@ class _Gpu:
         entry = self._dictionary.find(name)
         if entry is None or entry.scope is not Kind.GPU:
             return None
-        return self._keys.setdefault(name, SeriesKey(entry.name, self.entity))
+        return SeriesKey(entry.name, self.entity)
+
+    def _sample(self, key: SeriesKey, value: float) -> Sample:
+        """The sample of the last poll where its value is the same."""
+        before = self._known.get(key.indicator)
+        if before is not None and before.value == value:
+            return before
+        found = self._known[key.indicator] = Sample(key, value)
+        return found
 
 
 def _document(line: bytes) -> dict[str, object] | str:

@@ -1,4 +1,4 @@
-"""What 16 GPUs cost at one poll a second: CPU time of the helper and of the console side, against 1 % of a core.
+"""What 16 GPUs cost at one poll a second, against 1 % of a core: the helper, the source, and the ticks that judge them.
 
 Run it by hand: `python -m tests.bench.bench_nvml` from the root of the checkout. The driver is a stand-in that
 answers at once; what a real driver takes comes on top. Needs a C compiler.
@@ -11,6 +11,8 @@ import tempfile
 from pathlib import Path
 
 from perfconsole.clock import SystemClock
+from perfconsole.commands.rulebook import load_rules
+from perfconsole.core.session import Session
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.sources.gpu import GpuSource, helper_argv
@@ -43,19 +45,23 @@ def main() -> None:
                 clock.sleep(1.0)
             child = source._keeper.child
             pid = child.pid if child else 0
+            session = Session(load_rules(())[0])
             begun, helper, own = clock.now(), cpu_s(pid), cpu_s("self")
-            samples = 0
+            samples, ticks = 0, 0.0
             for _ in range(SECONDS):
                 (batch,) = source.poll(clock.now(), clock.wall())
                 samples = len(batch.samples)
+                before = cpu_s("self")
+                session.apply(batch)
+                session.tick(clock.now(), clock.wall())
+                ticks += cpu_s("self") - before
                 clock.sleep(1.0)
             took, helper, own = clock.now() - begun, cpu_s(pid) - helper, cpu_s("self") - own
         finally:
             source.close()
     share = (helper + own) / took
-    print(
-        f"nvml: {samples} values of {GPUS} GPUs; helper {helper / took * 100:.2f} %, console {own / took * 100:.2f} %"
-    )
+    shares = (100 * each / took for each in (helper, own - ticks, ticks))
+    print("nvml: {} values of {} GPUs; helper {:.2f} %, source {:.2f} %, ticks {:.2f} %".format(samples, GPUS, *shares))
     print(f"nvml: together {share * 100:.2f} % of a core = {share / BUDGET:.2f} of the budget")
 
 

@@ -244,10 +244,10 @@ QUESTIONS: tuple[Question, ...] = (
     Question(
         "nvmlDeviceGetRemappedRows", _remaps, ("gpu.remapped_rows", "gpu.remap_pending", "gpu.remap_failed"), STATE_S
     ),
-    Question("nvmlDeviceGetPcieReplayCounter", _replays, ("gpu.pcie_replays",)),
-    Question("nvmlDeviceGetCurrPcieLinkWidth", _width, ("gpu.pcie_width", "gpu.pcie_width_best")),
+    Question("nvmlDeviceGetPcieReplayCounter", _replays, ("gpu.pcie_replays",), STATE_S),
+    Question("nvmlDeviceGetCurrPcieLinkWidth", _width, ("gpu.pcie_width", "gpu.pcie_width_best"), STATE_S),
     Question("nvmlDeviceGetMaxPcieLinkWidth", _max_width, ("gpu.pcie_width_max",), SLOW_S),
-    Question("nvmlDeviceGetCurrPcieLinkGeneration", _generation, ("gpu.pcie_gen", "gpu.pcie_gen_best")),
+    Question("nvmlDeviceGetCurrPcieLinkGeneration", _generation, ("gpu.pcie_gen", "gpu.pcie_gen_best"), STATE_S),
     Question("nvmlDeviceGetNvLinkState", _link_state, nvlink.STATE_FILLS, STATE_S),
     Question("nvmlDeviceGetFieldValues (NVLink traffic)", _link_traffic, nvlink.TRAFFIC_FILLS),
     Question("nvmlDeviceGetFieldValues (NVLink errors)", _link_errors, nvlink.ERROR_FILLS, STATE_S),
