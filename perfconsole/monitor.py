@@ -66,7 +66,8 @@ class Monitor:
 
     def run(self, seconds: float, on_snapshot: Callable[[Snapshot], None]) -> None:
         """Poll and tick for so long; `on_snapshot` gets every picture, the last one at the end of the time."""
-        start = self._begin()
+        self._crew.admit(self._sources)
+        start = self._clock.now()
         try:
             ticks = max(1, round(seconds / TICK_S))
             for i in range(1, ticks + 1):
@@ -75,14 +76,15 @@ class Monitor:
                 if i == 1:
                     garbage.settle()
         finally:
-            self._end()
+            self._crew.stop()
 
     def watch(self, on_snapshot: Callable[[Snapshot], None], later: Later | None = None) -> None:
         """Poll and tick until `stop`. The first answer of each source is shown at once, not at the next second.
 
         What `later` gives joins when the first picture has been drawn: the first numbers must not wait for it.
         """
-        start = self._begin()
+        self._crew.admit(self._sources)
+        start = self._clock.now()
         try:
             i, first = 1, True
             while not self._stopping:
@@ -100,7 +102,7 @@ class Monitor:
                     garbage.settle()
                     first = False
         finally:
-            self._end()
+            self._crew.stop()
 
     def join(self, sources: Iterable[Source]) -> None:
         """Watch these too from now on; callable from any thread, also before the first poll."""
@@ -123,13 +125,6 @@ class Monitor:
         """History of one indicator, from any thread; see Session.trail."""
         with self._lock:
             return self._session.trail(name, entity, end, step_s, columns)
-
-    def _begin(self) -> float:
-        self._crew.admit(self._sources)
-        return self._clock.now()
-
-    def _end(self) -> None:
-        self._crew.stop()
 
     def _tick(self) -> Snapshot:
         now = self._clock.now()

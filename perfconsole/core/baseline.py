@@ -107,7 +107,7 @@ class Baselines:
             self._troubled.clear()
 
     def _note_first(self, frame: Frame, entity: Entity) -> None:
-        histograms = [n for n in frame.store.names(entity) if frame.sort(n) is Sort.HISTOGRAM]
+        histograms = [n for n in frame.store.names(entity) if frame.dictionary.sort(n) is Sort.HISTOGRAM]
         if not histograms:
             return
         first = self._first[entity] = _FirstScrape(frame.t)

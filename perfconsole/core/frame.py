@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from perfconsole.core.quantile import mean, quantile
-from perfconsole.model.dictionary.entry import Fold, Sort
+from perfconsole.model.dictionary.entry import Fold
 from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Missing
 
@@ -161,15 +161,6 @@ class Frame:
     def related(self, entity: Entity, kind: Kind) -> tuple[Entity, ...]:
         """Entities of a kind that belong to this one."""
         return self.topology.related(entity, kind)
-
-    def has_formula(self, name: str) -> bool:
-        """The indicator is derived here."""
-        return name in self._formulas
-
-    def sort(self, name: str) -> Sort | None:
-        """Kind of quantity, None for an unknown name."""
-        entry = self.dictionary.find(name)
-        return entry.sort if entry else None
 
 
 def _observations(cells: tuple[float, ...]) -> float:

@@ -79,7 +79,7 @@ class FrameReader:
         slack = max(TICK_SLACK_S, interval)
         if track is None or not track.covers(self.t - window_s, slack):
             return Missing.WARMING_UP
-        if function in ("rate", "delta") and self._frame.sort(name) in (Sort.COUNTER, Sort.HISTOGRAM):
+        if function in ("rate", "delta") and self._frame.dictionary.sort(name) in (Sort.COUNTER, Sort.HISTOGRAM):
             return self._growth(function, name, owner, window_s)
         points = [p for p in track.points(self.t - window_s, self.t) if p[0] < self.t and isfinite(p[1])]
         if not points or points[0][0] > self.t - window_s + slack + 1e-6:

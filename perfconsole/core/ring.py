@@ -74,10 +74,6 @@ class Ring:
         start = index * self.width
         return self._rows[start : start + self.width] if index != -1 else self._rows[start:]
 
-    def value(self, index: int) -> float:
-        """First cell of one row."""
-        return self._rows[index * self.width]
-
     def span(self, start: float, end: float) -> tuple[int, int]:
         """Half-open index range of the rows with start <= t <= end; 1 us of slack for sums of floats."""
         return bisect_left(self._times, start - 1e-6), bisect_right(self._times, end + 1e-6)

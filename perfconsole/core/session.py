@@ -231,7 +231,7 @@ def _parts(frame: Frame, name: str, entity: Entity) -> tuple[tuple[str, float], 
     """Current parts of an indicator that is a fold of several."""
     if len(frame.store.parts(name, entity)) < 2:
         return ()
-    current = Missing.NEVER if frame.has_formula(name) else frame.store.current(name, entity, frame.t)
+    current = Missing.NEVER if name in FORMULAS else frame.store.current(name, entity, frame.t)
     if isinstance(current, Missing) or len(current) == 1:
         return ()
     return tuple((",".join(f"{k}={v}" for k, v in labels), s.last()) for labels, s in current.items())

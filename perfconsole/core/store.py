@@ -65,12 +65,15 @@ class SeriesStore:
             self._drop(entity)
         for entity in batch.restarted:
             if self.restarts.note(entity, batch):
-                self._forget_counters(entity)
+                _forget_counters(self._parts.get(entity, {}), self._dictionary)
         for sample in batch.samples:
             self._append(sample, batch)
         for entity in {sample.key.entity for sample in batch.samples}:
             self._first.setdefault((batch.source, entity), batch.t)
-        self._note(batch)
+        self._absences.note(batch.absences, batch.source)
+        self.facts.note(batch.facts)
+        for entity in _entities(batch):
+            self._speakers.setdefault(entity, set()).add(batch.source)
 
     def dismiss(self, sources: Collection[str]) -> tuple[Entity, ...]:
         """Forget sources that are no more, and the entities that only they spoke for; these are returned."""
@@ -102,7 +105,7 @@ class SeriesStore:
             fresh = series is None
             self.generation += 1
             series = parts[key.labels] = Series(batch.source, bounds_of(value))
-            series.patience_s = FACT_PATIENCE_S if self._sort(key.indicator) is Sort.FACT else 0.0
+            series.patience_s = FACT_PATIENCE_S if self._dictionary.sort(key.indicator) is Sort.FACT else 0.0
             if fresh and (born := self._born(sample, batch)) is not None:
                 series.append(born, zero_like(value))
         series.source = batch.source
@@ -115,22 +118,11 @@ class SeriesStore:
         that appears late belongs to a rank that has counted before. On a first page and after a restart nobody knows.
         """
         entity, before = sample.key.entity, self.sources[batch.source].before_t
-        cumulative = self._sort(sample.key.indicator) in _CUMULATIVE or bounds_of(sample.value) is not None
+        cumulative = self._dictionary.sort(sample.key.indicator) in _CUMULATIVE or bounds_of(sample.value) is not None
         if before is None or not cumulative or entity.kind not in _IN_FRONT:
             return None
         since = max(self._first.get((batch.source, entity), batch.t), self.restarts.at(entity))
         return before if since <= before else None
-
-    def _sort(self, indicator: str) -> Sort:
-        entry = self._dictionary.find(indicator)
-        return entry.sort if entry else Sort.GAUGE
-
-    def _note(self, batch: Batch) -> None:
-        """Absences, facts and entities that the batch speaks for."""
-        self._absences.note(batch.absences, batch.source)
-        self.facts.note(batch.facts)
-        for entity in _entities(batch):
-            self._speakers.setdefault(entity, set()).add(batch.source)
 
     def _drop(self, entity: Entity) -> None:
         self._parts.pop(entity, None)
@@ -139,13 +131,6 @@ class SeriesStore:
         self.restarts.drop(entity)
         self._first = {key: t for key, t in self._first.items() if key[1] != entity}
         self.facts.drop(entity)
-
-    def _forget_counters(self, entity: Entity) -> None:
-        for indicator, parts in self._parts.get(entity, {}).items():
-            sort = self._sort(indicator)
-            for labels, series in parts.items():
-                if sort in _CUMULATIVE or series.bounds is not None or _is_part(sort, labels):
-                    series.forget()
 
     @property
     def entities(self) -> list[Entity]:
@@ -209,6 +194,15 @@ class SeriesStore:
             for t, value in series.raw.points(start, end):
                 sums[t] = sums.get(t, 0.0) + value
         return sorted(sums.items())
+
+
+def _forget_counters(indicators: dict[str, dict[Labels, Series]], dictionary: Dictionary) -> None:
+    """Drop what an entity counted before it began anew."""
+    for indicator, parts in indicators.items():
+        sort = dictionary.sort(indicator)
+        for labels, series in parts.items():
+            if sort in _CUMULATIVE or series.bounds is not None or _is_part(sort, labels):
+                series.forget()
 
 
 def _grown(current: dict[Labels, Series] | Missing, window: tuple[float, float], match: Labels) -> Increase | Missing:

@@ -108,7 +108,7 @@ SCENARIOS = (
                 "25 direct callers send prompts of 3500 tokens",
                 Conditions(chat=Flow(rate=1.5, output=100), direct=Flow(callers=25, prompt=3500, output=4), tasks=1),
             ),
-            Phase(54, "the batch job is stopped", Conditions(chat=Flow(rate=1.5, output=100))),
+            Phase(50, "the batch job is stopped", Conditions(chat=Flow(rate=1.5, output=100))),
         ),
     ),
     Scenario(

@@ -17,6 +17,7 @@ from perfconsole.sources.dcgmpage import ENGINE_ACTIVE, Card
 from perfconsole.sources.exposition import PageError, PageParser
 from perfconsole.sources.health import status_text
 from perfconsole.sources.http import FetchError
+from perfconsole.sources.throttles import THROTTLES
 from perfconsole.sources.web.failure import printable
 from perfconsole.sources.xid import XidLog
 
@@ -30,14 +31,6 @@ DEFAULT_PORT = 9400
 MOST_GPUS = 64
 _FROM_DCGM = (("source", "dcgm"),)
 _HELD_S = 60.0
-_HELD_BITS = {
-    "gpu.throttle_app_clocks": 0x2,
-    "gpu.throttle_power_cap": 0x4,
-    "gpu.throttle_slowdown": 0x8,
-    "gpu.throttle_thermal_sw": 0x20,
-    "gpu.throttle_thermal_hw": 0x40,
-    "gpu.throttle_power_brake": 0x80,
-}
 
 
 class DcgmSource:
@@ -150,7 +143,7 @@ class DcgmSource:
         held.append((t, card.reasons))
         while held[0][0] <= t - _HELD_S:
             held.popleft()
-        return {name: sum(bool(bits & bit) for _, bits in held) / len(held) for name, bit in _HELD_BITS.items()}
+        return {name: sum(bool(bits & bit) for _, bits in held) / len(held) for name, bit in THROTTLES.items()}
 
 
 class _Xids:

@@ -80,7 +80,8 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
         well = stack.enter_context(Server(engine))
         servers = {name: stack.enter_context(Server(script)) for name, script in SICK.items()}
         urls = {name: f"http://me:swordfish@127.0.0.1:{s.port}" for name, s in servers.items()}
-        tables = [f'[[target]]\nname = "well"\nurl = "{well.url}"\ntoken_env = "TEAM_KEY"\n']
+        tables = ["[discovery]\nenabled = false\n"]  # other tests have servers of their own on this host
+        tables += [f'[[target]]\nname = "well"\nurl = "{well.url}"\ntoken_env = "TEAM_KEY"\n']
         tables += [f'[[target]]\nname = "{name}"\nurl = "{url}"\n' for name, url in urls.items()]
         tables += [f'[[target]]\nname = "refused"\nurl = "127.0.0.1:{closed_port()}"\n']
         config = folder / "c.toml"

@@ -8,6 +8,7 @@ import pytest
 
 from perfconsole.diagnose.fullest import measured, parts
 from perfconsole.diagnose.parse import parse, render
+from perfconsole.diagnose.rulefile import load_rule
 from perfconsole.model.expression import Held, Not
 from perfconsole.model.finding import State
 from perfconsole.model.sample import Missing
@@ -102,3 +103,13 @@ def test_parts_have_no_hold_around_them() -> None:
     """Only inside something that is not an `or`."""
     assert not any(isinstance(p, Held) for p in parts(parse("engine.a > 1 for 3s or engine.b > 1 for 5s")))
     assert [type(p) for p in parts(parse("not engine.a > 1"))] == [Not]
+
+
+def test_a_rule_file_counts_conditions_from_one() -> None:
+    """As people do; most rules name none."""
+    text = (
+        "id: full\ntitle: Full\nlayer: engine\nscope: engine\nseverity: warn\nclass: symptom\n"
+        "cause: c\nconfidence: low\n"
+        "when: [engine.requests_running > 1, engine.kv_cache_usage > 80%]\n"
+    )
+    assert (load_rule(f"{text}names: 2\n", "full.yaml").names, load_rule(text, "full.yaml").names) == (1, None)

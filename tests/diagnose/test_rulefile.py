@@ -143,12 +143,6 @@ def test_a_case_is_kept_in_base_units() -> None:
     )
 
 
-def test_the_condition_that_completes_the_title_counts_from_zero() -> None:
-    """As people number them, from 1; most rules name none."""
-    named = load_rule(FULL.replace("class: symptom", "class: symptom\nnames: 2"), FILE)
-    assert (named.names, load_rule(FULL, FILE).names) == (1, None)
-
-
 def test_a_case_may_expect_a_severity() -> None:
     """For escalations."""
     told = load_rule(FULL.replace("verdict: possible", "verdict: possible, severity: warn"), FILE)

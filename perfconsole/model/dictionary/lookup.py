@@ -82,6 +82,11 @@ class Dictionary:
                 return level
         return None
 
+    def sort(self, name: str) -> Sort:
+        """Kind of quantity; a name that is not in here is a gauge."""
+        entry = self._found.get(name)
+        return entry.sort if entry else Sort.GAUGE
+
     def split(self, name: str) -> tuple[str, str]:
         """Part a base name from its histogram suffix ("" without one), by form alone."""
         return split(name)

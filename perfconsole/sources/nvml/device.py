@@ -12,19 +12,11 @@ from perfconsole.sources.nvml.gpm import Gpm
 from perfconsole.sources.nvml.native import FieldCall, ProcessList, ProcessShares
 from perfconsole.sources.nvml.nvlink import NvLink
 from perfconsole.sources.nvml.windows import BitShares, CounterShare, Rate
+from perfconsole.sources.throttles import THROTTLES
 
 if TYPE_CHECKING:
     from perfconsole.sources.nvml.slot import Slot
     from perfconsole.sources.nvml.xid import Xids
-
-THROTTLES: dict[str, int] = {
-    "gpu.throttle_power_cap": 0x4,
-    "gpu.throttle_thermal_sw": 0x20,
-    "gpu.throttle_thermal_hw": 0x40,
-    "gpu.throttle_slowdown": 0x8,
-    "gpu.throttle_power_brake": 0x80,
-    "gpu.throttle_app_clocks": 0x2,
-}
 
 
 class Device:

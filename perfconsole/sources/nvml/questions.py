@@ -13,12 +13,12 @@ import pynvml  # type: ignore[import-untyped]  # NVIDIA ships no types
 
 from perfconsole.model.sample import Missing
 from perfconsole.sources.nvml import gpm, nvlink
-from perfconsole.sources.nvml.device import THROTTLES
 from perfconsole.sources.nvml.fieldvalues import FIELD_FILLS, read_fields
 from perfconsole.sources.nvml.processes import PROCESS_FILLS, SHARE_FILLS, read_processes, read_shares
 from perfconsole.sources.nvml.question import SLOW_S, STATE_S, Question
 from perfconsole.sources.nvml.reading import Reading
 from perfconsole.sources.nvml.words import NOT_SUPPORTED, UNSUPPORTED, held_by, reason_of
+from perfconsole.sources.throttles import THROTTLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -135,12 +135,15 @@ class Rounds:
 
     def next_for(self, worker: _Worker) -> Step | None:
         """The next step that does not hang; None for a worker that was left. Waits for the next round."""
+        taken: Step | None = None
         if worker is self._worker and not self._hanging:
             with suppress(IndexError):
-                return (
-                    self._left.popleft()
-                )  # taken in one piece; a lock for each of 300 steps would be a tenth of the cost
+                taken = self._left.popleft()  # in one piece; a lock for each of 300 steps would be a tenth of the cost
+            if taken is not None and worker is self._worker:
+                return taken
         with self._change:
+            if taken is not None:  # another worker has taken over in this very moment
+                self._left.appendleft(taken)
             if self._hanging.pop(worker, None) is not None or worker is not self._worker:
                 return None
             while True:
@@ -195,8 +198,9 @@ class Rounds:
         if worker and at and at[0][1] not in self._patient and self.clock.now() - at[1] > STUCK_S:
             self._hanging[worker] = at
             self._worker = None
-            later = [step for step in self._left if step.gpu == at[0][0]]
-            rest = [step for step in self._left if step.gpu != at[0][0]]
+            left = list(self._left)  # in one piece: a worker that is just coming back may take a step without the lock
+            later = [step for step in left if step.gpu == at[0][0]]
+            rest = [step for step in left if step.gpu != at[0][0]]
             self._left = deque([*rest, *later])
         if self._worker is None:
             if self.whole:

@@ -16,16 +16,11 @@ from perfconsole.model.sample import Missing
 from perfconsole.sources.nvml.reading import Reading
 from perfconsole.sources.nvml.windows import HOUR_S
 from perfconsole.sources.nvml.words import NOT_READY, TIMEOUT, code_words
+from perfconsole.sources.xid import CLASSES
 
 if TYPE_CHECKING:
     from perfconsole.clock import Clock
 
-CLASSES: dict[str, frozenset[int]] = {
-    "gpu.xid_memory": frozenset({48, 63, 64, 94, 95, 140, 171, 172}),
-    "gpu.xid_lost": frozenset({79, 119, 120}),
-    "gpu.xid_link": frozenset({74, 137, 145, 149}),
-    "gpu.xid_application": frozenset({13, 31, 43, 45}),
-}
 FILLS = ("gpu.xid", *CLASSES)
 MEANINGS = {
     13: "exception in a kernel of a program",
