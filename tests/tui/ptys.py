@@ -98,7 +98,7 @@ class Console:
     def screen(self) -> str:
         """What stands on the screen now."""
         terminal = Terminal(*self._size)
-        terminal.feed(self.output.decode("utf-8", "replace").partition("\x1b[2J")[2])
+        terminal.feed("".join(self.output.decode("utf-8", "replace").partition("\x1b[2J")[1:]))
         return terminal.text()
 
     def text(self) -> str:
