@@ -102,7 +102,8 @@ def _trouble(picture: Picture, bad: Sequence[SourceHealth]) -> Row:
         return ()
     first = bad[0]
     word = "late" if first.state is SourceState.LATE else "down"
-    since = "" if first.silent_s is None or word == "late" else f" {duration(round(first.silent_s))}"
+    silent_s = round(first.silent_s or 0.0)  # 0 for an answer that has little more in it than why it failed
+    since = f" {duration(silent_s)}" if silent_s and word == "down" else ""
     more = f" +{len(bad) - 1}" if len(bad) > 1 else ""
     return row((spelled(f"! {plain(first.name)} {word}{since}{more}", picture.glyphs), "warn"))
 

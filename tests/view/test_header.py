@@ -41,6 +41,11 @@ def test_a_source_that_does_not_answer_is_named() -> None:
     assert "! nginx late" in _text(replace(DOWN, state=SourceState.LATE))
 
 
+def test_a_source_that_answers_only_why_it_failed_is_down_for_no_time() -> None:
+    """Nothing is said of how long where its last word is of this second."""
+    assert "! nginx down" in _text(source(), replace(DOWN, silent_s=0.0)).split("  ")
+
+
 def test_trouble_with_watching_stays_when_room_is_short() -> None:
     """The host goes first."""
     text = _text(source(), DOWN, columns=70)
