@@ -10,29 +10,31 @@ from math import isfinite
 Labels = tuple[tuple[str, str], ...]
 """Pairs of label name and value, sorted by name."""
 
-# Every repetition is possessive (`*+`, `++`): a match either goes on or fails, so time is linear in the line.
+# Every repetition of a character is possessive (`*+`, `++`), every one of a group is atomic (`(?>(?:...)*)`): a match
+# either goes on or fails, so time is linear in the line. `(?:...)*+` would say the same as the atomic group, and gives
+# wrong matches in Python before 3.11.5, which Debian 12 ships (3.11.2).
 _BLANKS = rb"[ \t]*+"
 _NAME = rb"[a-zA-Z_:][a-zA-Z0-9_:]*+"
 _LABEL_NAME = rb"[a-zA-Z_][a-zA-Z0-9_]*+"
-_QUOTED = rb'"(?:[^"\\]++|\\.)*+"'
-_ITEM = rb"(?:(?:%b|%b)%b=%b)?+%b" % (_LABEL_NAME, _QUOTED, _BLANKS, _BLANKS, _QUOTED)
-_BLOCK = rb"\{%b(?:%b%b(?:,%b|(?=\})))*+\}" % (_BLANKS, _ITEM, _BLANKS, _BLANKS)
+_QUOTED = rb'"(?>(?:[^"\\]++|\\.)*)"'
+_ITEM = rb"(?>(?:(?:%b|%b)%b=%b)?)%b" % (_LABEL_NAME, _QUOTED, _BLANKS, _BLANKS, _QUOTED)
+_BLOCK = rb"\{%b(?>(?:%b%b(?:,%b|(?=\})))*)\}" % (_BLANKS, _ITEM, _BLANKS, _BLANKS)
 _WORD = rb"[^ \t]++"
 
-_SERIES = re.compile(rb"%b(?:(%b)%b)?+(%b)?+" % (_BLANKS, _NAME, _BLANKS, _BLOCK), re.DOTALL)
+_SERIES = re.compile(rb"%b(?>(?:(%b)%b)?)(?>(%b)?)" % (_BLANKS, _NAME, _BLANKS, _BLOCK), re.DOTALL)
 _READING = re.compile(
-    rb"%b(%b)(?:[ \t]++([^ \t#][^ \t]*+))?+(?:[ \t]++#[ \t]*+(.*+))?+%b" % (_BLANKS, _WORD, _BLANKS), re.DOTALL
+    rb"%b(%b)(?>(?:[ \t]++([^ \t#][^ \t]*+))?)(?>(?:[ \t]++#[ \t]*+(.*+))?)%b" % (_BLANKS, _WORD, _BLANKS), re.DOTALL
 )
-_EXEMPLAR = re.compile(rb"%b[ \t]++(%b)(?:[ \t]++(%b))?+%b" % (_BLOCK, _WORD, _WORD, _BLANKS), re.DOTALL)
-_LABEL = re.compile(rb"(?:(%b|%b)%b=%b)?+(%b)" % (_LABEL_NAME, _QUOTED, _BLANKS, _BLANKS, _QUOTED), re.DOTALL)
+_EXEMPLAR = re.compile(rb"%b[ \t]++(%b)(?>(?:[ \t]++(%b))?)%b" % (_BLOCK, _WORD, _WORD, _BLANKS), re.DOTALL)
+_LABEL = re.compile(rb"(?>(?:(%b|%b)%b=%b)?)(%b)" % (_LABEL_NAME, _QUOTED, _BLANKS, _BLANKS, _QUOTED), re.DOTALL)
 _TYPE_MARK = re.compile(rb"%b#[ \t]++TYPE(?![^ \t])" % _BLANKS)
 _TYPE = re.compile(rb"%b#[ \t]++TYPE[ \t]++(%b|%b)[ \t]++([a-z]++)%b" % (_BLANKS, _NAME, _QUOTED, _BLANKS), re.DOTALL)
 _ESCAPE = re.compile(r'\\[\\n"]')
 _ESCAPED = {"\\\\": "\\", '\\"': '"', "\\n": "\n"}
 # A JSON object also opens with `{"`, but its first string is followed by a colon.
-_QUOTED_NAME_NEXT = rb'(?=\{"(?:[^"\\]++|\\.)*+(?:\\?+$|"[ \t]*+(?:[,=}]|$)))'
+_QUOTED_NAME_NEXT = rb'(?=\{"(?>(?:[^"\\]++|\\.)*)(?:\\?+$|"[ \t]*+(?:[,=}]|$)))'
 _UNFINISHED = re.compile(
-    rb'%b(?:%b%b|%b)(?:\{(?:[^"}]++|%b)*+(?:"(?:[^"\\]++|\\.)*+\\?+|\}%b)?+)?+'
+    rb'%b(?:%b%b|%b)(?>(?:\{(?>(?:[^"}]++|%b)*)(?>(?:"(?>(?:[^"\\]++|\\.)*)\\?+|\}%b)?))?)'
     % (_BLANKS, _NAME, _BLANKS, _QUOTED_NAME_NEXT, _QUOTED, _BLANKS),
     re.DOTALL,
 )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from perfconsole.sources import exposition_line
 from perfconsole.sources.exposition_line import (
     LineError,
     Vocabulary,
@@ -276,3 +279,10 @@ def test_vocabulary_reads_plain_keys(key: bytes) -> None:
 def test_vocabulary_leaves_the_rest(key: bytes) -> None:
     """What is not canonical, has an escape or is broken is left to the grammar."""
     assert Vocabulary().read(key) is None
+
+
+def test_no_group_is_repeated_possessively() -> None:
+    """Python before 3.11.5 gives wrong matches for `(?:...)*+`; an atomic group says the same on all of them."""
+    patterns = [value.pattern for value in vars(exposition_line).values() if isinstance(value, re.Pattern)]
+    assert len(patterns) > 5
+    assert not [pattern for pattern in patterns if re.search(r"\)[*+?]\+", str(pattern))]
