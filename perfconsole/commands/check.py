@@ -168,7 +168,7 @@ def watch_for(seconds: float, session: Session, sources: Iterable[Source], watch
     ended: int | None = None
     try:
         monitor = Monitor(session, sources, clock)
-        watching.join, watching.leave = monitor.join, monitor.leave
+        watching.attach(monitor)
         monitor.run(seconds, on_snapshot)
     except (KeyboardInterrupt, SystemExit) as signal:
         if not last:

@@ -70,7 +70,7 @@ def _look(watching: Watching, arguments: argparse.Namespace) -> Snapshot:
         last[:] = [snapshot]
 
     monitor = Monitor(Session(None), [*watching.pages, *watching.processes(), *watching.discovery()], clock)
-    watching.join = monitor.join
+    watching.attach(monitor)
     monitor.run(arguments.seconds, on_snapshot)
     return last[0]
 

@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     watching = Watching(config)
     watching.start_gpus()
     feed = Feed(Monitor(Session(None, config.dictionary), watching.pages, SystemClock()))
-    watching.join, watching.leave = feed.monitor.join, feed.monitor.leave
+    watching.attach(feed.monitor)
     # Pages are on their way while the screen is being loaded.
     feed.start(lambda: (_rules(config, feed), [*watching.local(), *watching.discovery()]))
     watch(feed, look_of(arguments, config.dictionary, host_name(), farewell=[partial(end_all, _END_S)]))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from perfconsole.commands.sourcing import Local
     from perfconsole.config import Config, Target
     from perfconsole.crew import Source
+    from perfconsole.monitor import Monitor
     from perfconsole.sources.directory import Directory
     from perfconsole.sources.discovery.found import Found
     from perfconsole.sources.gpu import GpuSource
@@ -123,6 +124,10 @@ class Watching:
                 on_dcgm=lambda url: self.join([self._exporter(url)]),
             )
         ]
+
+    def attach(self, monitor: Monitor) -> None:
+        """Let targets that are found, or are gone for long, join and leave the watch of this monitor."""
+        self.join, self.leave = monitor.join, monitor.leave
 
     def _take(self, found: Found) -> None:
         """Watch a target that was found; called by the thread that found it."""

@@ -108,6 +108,8 @@ class Session:
         if batch.error is None and batch.took_s is not None:
             self._topology.replace(batch.source, batch.links)
         self._baselines.give(batch.baselines)
+        for given in batch.baselines:
+            self._shown.pop((given.indicator, given.entity), None)
 
     def dismiss(self, sources: Collection[str]) -> None:
         """Forget sources that will not come back, and what only they knew of."""

@@ -210,7 +210,7 @@ def _gpu(card: Card, indices: Mapping[str, str]) -> Entity | None:
 
 def _strangers(placed: list[tuple[Card, Entity | None]]) -> list[str]:
     names = [printable(card.number or "without a number") for card, gpu in placed if gpu is None]
-    return [f"GPU {name} of the exporter is none that NVML shows here: left out" for name in names]
+    return [f"the exporter's GPU {name} is none that NVML shows here: left out" for name in names]
 
 
 def _facts(card: Card, gpu: Entity) -> list[Fact]:

@@ -79,7 +79,9 @@ class Directory:
         with self._lock:
             self._members = tuple(m for m in self._members if m.entity() != entity)
             for member in self._members:
-                member.calls = {called: t for called, t in member.calls.items() if called in self._members}
+                for called in tuple(member.calls):  # other threads write there
+                    if called not in self._members:
+                        member.calls.pop(called, None)
 
     def members(self, *layers: Layer) -> tuple[Member, ...]:
         """Those of these layers, of all when none is named."""

@@ -282,5 +282,10 @@ def _dicts(value: object) -> list[dict[str, object]]:
 
 def _number(value: object) -> float | None:
     """The value where it is a finite number and no truth value."""
-    good = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
-    return float(value) if good and isinstance(value, int | float) else None
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:  # JSON knows whole numbers of any length
+        return None
+    return number if isfinite(number) else None

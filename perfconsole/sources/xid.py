@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 ANY = "gpu.xid"
 CLASSES = {
@@ -12,10 +16,17 @@ CLASSES = {
     "gpu.xid_application": frozenset({13, 31, 43, 45}),
 }
 """Numbers of each class, as the dictionary of indicators defines them."""
+FILLS = (ANY, *CLASSES)
 KEPT_S = 3600.0
 """An event counts for an hour."""
 _MOST_KEPT = 1000
 """Per GPU; a card in trouble may repeat one Xid many times a second, and a thousand say as much as a million."""
+
+
+def by_class(numbers: Sequence[int]) -> dict[str, float]:
+    """How many there are of any class and of each one; 0 where there is none."""
+    found = {name: float(sum(number in members for number in numbers)) for name, members in CLASSES.items()}
+    return {ANY: float(len(numbers)), **found}
 
 
 class XidLog:
@@ -34,5 +45,4 @@ class XidLog:
         events = self._events.get(gpu, deque())
         while events and events[0][0] <= t - KEPT_S:
             events.popleft()
-        found = {name: float(sum(xid in numbers for _, xid in events)) for name, numbers in CLASSES.items()}
-        return {ANY: float(len(events)), **found}
+        return by_class([xid for _, xid in events])

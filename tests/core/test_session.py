@@ -201,6 +201,15 @@ def test_a_given_baseline_serves_rules_and_screen() -> None:
     assert (carried, [f.verdict for f in snapshot.findings]) == ({"saved"}, [Verdict.LIKELY])
 
 
+def test_a_baseline_that_is_given_later_is_shown_on_a_value_that_stands_still() -> None:
+    """It does not wait until the value changes."""
+    session = Session([])
+    session.apply(batch(0.0, {(WAITING, ENGINE): 9.0}))
+    session.tick(0.0, 0.0)
+    session.apply(batch(1.0, {(WAITING, ENGINE): 9.0}, baselines=(GivenBaseline(WAITING, ENGINE, 4.0, "saved"),)))
+    assert {i.baseline.kind for i in session.tick(1.0, 1.0).indicators if i.baseline} == {"saved"}
+
+
 def test_a_missing_baseline_says_what_would_give_one() -> None:
     """Undecided for lack of history, in words."""
     session = Session([rule("above", f"{KV} > 1%", f"{WAITING} > 2 * base({WAITING})")])

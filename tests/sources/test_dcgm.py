@@ -100,7 +100,7 @@ def test_a_gpu_that_nvml_does_not_show_takes_no_other_ones_number() -> None:
     """A container may see the second card as its only one, number 0."""
     batch = Exporter(OLD, indices={UUIDS[1]: "0"}).poll()
     assert batch.entities == (Entity(Kind.GPU, "0"),)
-    assert "GPU 0 of the exporter is none that NVML shows here: left out" in batch.notes
+    assert "the exporter's GPU 0 is none that NVML shows here: left out" in batch.notes
 
 
 def test_what_nvml_says_now_is_left_to_it() -> None:

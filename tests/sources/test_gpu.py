@@ -121,7 +121,7 @@ def test_names_that_are_no_indicators_of_a_gpu_are_left_out_and_said() -> None:
     assert len(batch.notes) == 2
 
 
-@pytest.mark.parametrize("value", ["12", None, True, [1], float("inf"), float("nan")])
+@pytest.mark.parametrize("value", ["12", None, True, [1], float("inf"), float("nan"), 10**400])
 def test_a_value_that_is_no_number_is_left_out(value: object) -> None:
     """Never turned into one."""
     assert values(read({"gpus": [{"index": 0, "values": {"gpu.power": value}}]})) == {}

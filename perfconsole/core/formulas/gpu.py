@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfconsole.core.fit import FITS
 from perfconsole.core.formulas.common import quotient
-from perfconsole.core.formulas.minutes import HALF_HOUR_S, LINE_WINDOW_S, minute_line
+from perfconsole.core.formulas.minutes import HALF_HOUR_S, LINE_WINDOW_S, minute_slope
 from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
@@ -42,10 +41,7 @@ def mem_growth(frame: Frame, gpu: Entity) -> float | Missing:
     """Bytes a second that memory use grows over 30 min; 0 when no line fits (R2 > 0.9)."""
     if isinstance(used := frame.value("gpu.mem_used", gpu), Missing):
         return used
-    line = minute_line(frame, "gpu.mem_used", gpu, LINE_WINDOW_S)
-    if isinstance(line, Missing):
-        return line
-    return line.slope if line.r2 > FITS else 0.0
+    return minute_slope(frame, "gpu.mem_used", gpu, LINE_WINDOW_S)
 
 
 FORMULAS = {

@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from perfconsole.core.fit import FITS
-from perfconsole.core.formulas.minutes import HALF_HOUR_S, LINE_WINDOW_S, minute_line
+from perfconsole.core.formulas.minutes import HALF_HOUR_S, LINE_WINDOW_S, minute_slope
 from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Missing
 
@@ -27,10 +26,7 @@ def process_rss_growth(frame: Frame, process: Entity) -> float | Missing:
     """Bytes a second that resident memory grows over up to 2 h; 0 when no line fits (R2 > 0.9)."""
     if isinstance(rss := frame.value("host.process_rss", process), Missing):
         return rss
-    line = minute_line(frame, "host.process_rss", process, RSS_WINDOW_S)
-    if isinstance(line, Missing):
-        return line
-    return line.slope if line.r2 > FITS else 0.0
+    return minute_slope(frame, "host.process_rss", process, RSS_WINDOW_S)
 
 
 def process_rss_time_to_full(frame: Frame, process: Entity) -> float | Missing:
@@ -54,10 +50,10 @@ def mem_time_to_full(frame: Frame, host: Entity) -> float | Missing:
     left = frame.value("host.mem_available", host)
     if isinstance(left, Missing):
         return left
-    line = minute_line(frame, "host.mem_available", host, LINE_WINDOW_S)
-    if isinstance(line, Missing):
-        return line
-    return left / -line.slope if line.slope < 0 and line.r2 > FITS else inf
+    slope = minute_slope(frame, "host.mem_available", host, LINE_WINDOW_S)
+    if isinstance(slope, Missing):
+        return slope
+    return left / -slope if slope < 0 else inf
 
 
 def process_fd_time_to_full(frame: Frame, process: Entity) -> float | Missing:
@@ -67,10 +63,10 @@ def process_fd_time_to_full(frame: Frame, process: Entity) -> float | Missing:
         return used
     if isinstance(limit, Missing):
         return limit
-    line = minute_line(frame, "host.process_fds", process, LINE_WINDOW_S)
-    if isinstance(line, Missing):
-        return line
-    return (limit - used) / line.slope if line.slope > 0 and line.r2 > FITS else inf
+    slope = minute_slope(frame, "host.process_fds", process, LINE_WINDOW_S)
+    if isinstance(slope, Missing):
+        return slope
+    return (limit - used) / slope if slope > 0 else inf
 
 
 FORMULAS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfconsole.core.fit import MIN_POINTS, Fit, fit
+from perfconsole.core.fit import FITS, MIN_POINTS, Fit, fit
 from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
@@ -23,3 +23,11 @@ def minute_line(frame: Frame, name: str, entity: Entity, window_s: float) -> Fit
     if len(points) < MIN_POINTS or points[-1][0] - points[0][0] < 0.95 * HALF_HOUR_S:
         return Missing.WARMING_UP
     return fit(points) or Missing.WARMING_UP
+
+
+def minute_slope(frame: Frame, name: str, entity: Entity, window_s: float) -> float | Missing:
+    """Growth a second along that line; 0 when no line fits (R2 > 0.9)."""
+    line = minute_line(frame, name, entity, window_s)
+    if isinstance(line, Missing):
+        return line
+    return line.slope if line.r2 > FITS else 0.0

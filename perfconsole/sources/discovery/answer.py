@@ -8,9 +8,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from perfconsole.model.dictionary import DEFAULT
-from perfconsole.sources import engines, gateways, orchestrators
+from perfconsole.sources.catalogue import LAYERS, adapters_of
 from perfconsole.sources.exposition import PageError, PageParser
-from perfconsole.sources.layer import ENGINE, GATEWAY, ORCHESTRATOR
 from perfconsole.sources.targetpage import TargetPage
 from perfconsole.sources.web.failure import FetchKind
 
@@ -89,17 +88,14 @@ class Answer:
     @property
     def generic(self) -> bool:
         """Its series are on the page of nearly every Python program: a training job, an exporter."""
-        return any(each.generic and each.name == self.adapter for each in orchestrators.adapters())
+        return any(each.generic and each.name == self.adapter for each in adapters_of("orchestration"))
 
 
 @cache
 def _shelves() -> tuple[tuple[str, TargetPage], ...]:
     """A reader of pages for each layer; engines first, as every layer in front may export names of its own beside."""
-    return (
-        ("engine", TargetPage("discovery", engines.adapters(), DEFAULT, layer=ENGINE)),
-        ("gateway", TargetPage("discovery", gateways.adapters(), DEFAULT, layer=GATEWAY)),
-        ("orchestration", TargetPage("discovery", orchestrators.adapters(), DEFAULT, layer=ORCHESTRATOR)),
-    )
+    shelves = ((name, adapters_of(name), layer) for name, layer in LAYERS.items())
+    return tuple((name, TargetPage("discovery", adapters, DEFAULT, layer=layer)) for name, adapters, layer in shelves)
 
 
 def of_error(error: FetchError) -> Answer:
@@ -141,5 +137,5 @@ def of_page(page: Page) -> Answer:
 
 
 def _copies(names: set[str]) -> bool:
-    prefixes = tuple(prefix for adapter in engines.adapters() for prefix in adapter.prefixes)
+    prefixes = tuple(prefix for adapter in adapters_of("engine") for prefix in adapter.prefixes)
     return any(name.startswith(prefixes) for name in names)

@@ -34,9 +34,9 @@ class ProcessFiles:
         """Reader of the files that a pattern matches; some dozen of them in all."""
 
         def read_all(pattern: str) -> list[str]:
-            path = os.path.normpath(os.path.join(folder, pattern))  # noqa: PTH118 - as above
+            path = os.path.normpath(os.path.join(self._folder, folder, pattern))  # noqa: PTH118 - as above
             for root in self._roots:
-                names = sorted(glob.glob(f"{glob.escape(root)}{path}"))[: self._left] if root else self._bare(path)  # noqa: PTH207
+                names = sorted(glob.glob(f"{glob.escape(root)}{path}"))[: self._left]  # noqa: PTH207
                 texts = [text for name in names if (text := read_bounded(name)) is not None]
                 if texts:
                     self._left -= len(names)
@@ -44,9 +44,6 @@ class ProcessFiles:
             return []
 
         return read_all
-
-    def _bare(self, path: str) -> list[str]:
-        return sorted(glob.glob(path))[: self._left]  # noqa: PTH207 - patterns are whole paths
 
 
 def read_bounded(path: str) -> str | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from perfconsole.sources import engines, gateways
+from perfconsole.sources.catalogue import adapters_of
 from perfconsole.sources.discovery.commandline import has_word, unwrapped
 from perfconsole.sources.discovery.program import ancestors, families
 from perfconsole.sources.discovery.strangers import is_generator, quotes_others
@@ -53,8 +53,7 @@ class Known:
 @cache
 def kinds() -> tuple[Kind, ...]:
     """What command lines are compared with: any Python program may be an orchestrator, so those are told by pages."""
-    shelves = (("engine", engines.adapters()), ("gateway", gateways.adapters()))
-    return tuple(Kind(layer, adapter) for layer, adapters in shelves for adapter in adapters)
+    return tuple(Kind(layer, adapter) for layer in ("engine", "gateway") for adapter in adapters_of(layer))
 
 
 @lru_cache(maxsize=8192)

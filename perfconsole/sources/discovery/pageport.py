@@ -41,12 +41,11 @@ def behind(port: int, root: Path = Path("/")) -> Behind:
     if isinstance(bounds, Missing):
         return Behind()
     programs = ProgramTable(base).look()
-    mine = {bound.inode for bound in bounds if bound.port == port}
-    owners = frozenset().union(*Holders(base).look(mine, programs).values())
+    places = find_places(bounds, Holders(base).look({bound.inode for bound in bounds}, programs))
+    owners = places[port].owners if port in places else frozenset()
     known = next((each for each in find_known(programs) if each.members & owners), None)
     if known is None:
         return Behind()
-    places = find_places(bounds, Holders(base).look({bound.inode for bound in bounds}, programs))
     page = _page_port(known, port, places)
     host = places[page].host if page in places else "127.0.0.1"
     return Behind(known.kind.adapter, f"http://{host}:{page}/metrics" if page not in (0, port) else "")

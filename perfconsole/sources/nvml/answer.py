@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from perfconsole.model.sample import Missing
+from perfconsole.sources.nvml.belonging import FOREIGN
 from perfconsole.sources.nvml.fleet import COUNT, INIT
-from perfconsole.sources.nvml.processes import FOREIGN
 from perfconsole.sources.nvml.reading import Reading, weightier
 from perfconsole.sources.nvml.roster import OPEN
 from perfconsole.sources.nvml.rounds import SHUN, SYSTEM

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from perfconsole.model.entity import Entity
 
 FOREIGN = "gpu.foreign_processes"
+"""Filled here, in the console, which knows whose processes are whose; the helper only says why it cannot be."""
 PAIRS = {"gpu.p2p_ok": 0, "gpu.nvlink_full_mesh": 1}
 """Indicator -> which of the two statuses of a pair it is about; status 0 is fine."""
 _HOST_NAMESPACE = "pid:[4026531836]"

@@ -18,7 +18,7 @@ from perfconsole.sources.nvml.shared import Shared
 from perfconsole.sources.nvml.words import (
     FATAL,
     LOST,
-    UNSUPPORTED,
+    NOT_SUPPORTED,
     StartFailure,
     code_words,
     start_failure,
@@ -111,7 +111,7 @@ class Fleet:
                 device.trouble, device.skipped = (slot, LOST[error.value]), True
             slot.failed(t, error.value)
         except AttributeError:
-            slot.failed(t, next(iter(UNSUPPORTED)))  # a pynvml that is older than the call
+            slot.failed(t, NOT_SUPPORTED)  # a pynvml that is older than the call
         else:
             slot.store(t, reading)
             if device.trouble is not None and device.trouble[0] is slot:

@@ -8,14 +8,13 @@ import pynvml  # type: ignore[import-untyped]  # NVIDIA ships no types
 
 from perfconsole.clock import SystemClock
 from perfconsole.model.sample import Missing
+from perfconsole.sources.nvml.belonging import FOREIGN
 from perfconsole.sources.nvml.reading import Reading
 from perfconsole.sources.nvml.words import NOT_FOUND
 
 if TYPE_CHECKING:
     from perfconsole.sources.nvml.device import Device
 
-FOREIGN = "gpu.foreign_processes"
-"""Filled by the console, which knows whose processes are whose; here only the reason why it cannot be."""
 PROCESS_FILLS = ("gpu.process_count", "gpu.process_memory", FOREIGN)
 SHARE_FILLS = ("gpu.process_utilization", "gpu.foreign_utilization")
 _LOOK_BACK_S = 2.0

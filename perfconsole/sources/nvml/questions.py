@@ -144,7 +144,7 @@ def _throttles(device: Device, t: float) -> Reading:
     values = {}
     for name, bit in THROTTLES.items():
         counter = device.counters.get(name)
-        values[name] = max(device.bits.share(bit), (counter.share() or 0.0) if counter else 0.0)
+        values[name] = max(device.bits.share(bit), (counter.share(t) or 0.0) if counter else 0.0)
     return Reading(values, facts={"gpu.held_by": held_by(bits)})
 
 

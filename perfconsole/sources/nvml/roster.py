@@ -12,7 +12,7 @@ from perfconsole.sources.nvml.rounds import SYSTEM, Step
 from perfconsole.sources.nvml.shared import PEER_FILLS
 from perfconsole.sources.nvml.slot import Slot
 from perfconsole.sources.nvml.words import LOST, NO_PERMISSION, code_words
-from perfconsole.sources.nvml.xid import FILLS as XID_FILLS
+from perfconsole.sources.xid import FILLS as XID_FILLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import pynvml  # type: ignore[import-untyped]  # NVIDIA ships no types
 
 from perfconsole.sources.nvml import mps
+from perfconsole.sources.nvml.belonging import PAIRS
 from perfconsole.sources.nvml.question import SLOW_S, STATE_S, Question
 from perfconsole.sources.nvml.reading import Reading
 from perfconsole.sources.nvml.words import LOST, UNSUPPORTED
-from perfconsole.sources.nvml.xid import FILLS as XID_FILLS
 from perfconsole.sources.nvml.xid import XidWatch, address_of
+from perfconsole.sources.xid import FILLS as XID_FILLS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from perfconsole.clock import Clock
     from perfconsole.sources.nvml.device import Device
 
-PEER_FILLS = ("gpu.p2p_ok", "gpu.nvlink_full_mesh")
+PEER_FILLS = tuple(PAIRS)
 """Filled by the console, which knows whose GPUs are whose; here only the reasons why they cannot be."""
 _READ, _NVLINK = 0, 2
 

@@ -71,9 +71,11 @@ class CounterShare:
         while len(self._points) > 2 and self._points[1][0] <= t - MINUTE_S:
             self._points.popleft()
 
-    def share(self) -> float | None:
-        """0..1, None before the second reading."""
-        (t0, first), (t1, last) = (self._points[0], self._points[-1]) if self._points else ((0.0, 0.0), (0.0, 0.0))
+    def share(self, t: float) -> float | None:
+        """0..1 at time t; None before the second reading, and when the last one is a minute old."""
+        if not self._points or self._points[-1][0] <= t - MINUTE_S:
+            return None
+        (t0, first), (t1, last) = self._points[0], self._points[-1]
         return min(1.0, (last - first) / 1e9 / (t1 - t0)) if t1 > t0 else None
 
 

@@ -14,14 +14,12 @@ import pynvml  # type: ignore[import-untyped]  # NVIDIA ships no types
 
 from perfconsole.model.sample import Missing
 from perfconsole.sources.nvml.reading import Reading
-from perfconsole.sources.nvml.windows import HOUR_S
 from perfconsole.sources.nvml.words import NOT_READY, TIMEOUT, code_words
-from perfconsole.sources.xid import CLASSES
+from perfconsole.sources.xid import KEPT_S, by_class
 
 if TYPE_CHECKING:
     from perfconsole.clock import Clock
 
-FILLS = ("gpu.xid", *CLASSES)
 MEANINGS = {
     13: "exception in a kernel of a program",
     31: "memory page fault of a program",
@@ -81,10 +79,8 @@ class Xids:
 
     def reading(self, t: float, *, heard: bool = True) -> Reading:
         """Counts by class at time t, the numbers in words, and as a fact; a zero only where events are `heard`."""
-        recent = [number for at, number in tuple(self._seen) if t - at <= HOUR_S]
-        values = {"gpu.xid": float(len(recent))}
-        for name, numbers in CLASSES.items():
-            values[name] = float(sum(number in numbers for number in recent))
+        recent = [number for at, number in tuple(self._seen) if t - at < KEPT_S]
+        values = by_class(recent)
         unique = sorted(set(recent))
         unsure = () if heard else [name for name, count in values.items() if not count]
         return Reading(

@@ -8,6 +8,7 @@ which is empty until the first request for another route.
 from __future__ import annotations
 
 from perfconsole.sources.adapter import Adapter, Metric
+from perfconsole.sources.orchestrators import prometheus_client
 from perfconsole.sources.roles import Roles, program
 
 POLLED = tuple(("handler", route) for route in ("/metrics", "/metrics/", "/health", "/healthz", "/health/", "none"))
@@ -18,7 +19,6 @@ _FAILED = (("status", "~5.."),)
 _HELD = "http_requests_inprogress"
 _ROUTED = (("handler", "~.*"),)
 """The route is a label where the service asks for it; without it the request for the page counts too."""
-_SECONDS = (("part", "seconds"),)
 
 METRICS = (
     Metric("orchestration.requests", _REQUESTS, unless=POLLED, zero_with="http_request_duration_highr_seconds_count"),
@@ -26,8 +26,7 @@ METRICS = (
     Metric("orchestration.latency", "http_request_duration_seconds", unless=POLLED),
     Metric("orchestration.inflight", _HELD, where=_ROUTED, unless=POLLED, optional=True),
     Metric("orchestration.inflight", _HELD, unless=_ROUTED, offset=-1.0, optional=True),
-    Metric("orchestration.process_cpu", "process_cpu_seconds_total", tag=_SECONDS, optional=True),
-    Metric("orchestration.gc", "python_gc_collections_total", where=(("generation", "2"),), optional=True),
+    *prometheus_client.METRICS,
 )
 
 ADAPTER = Adapter(

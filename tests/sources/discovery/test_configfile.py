@@ -41,6 +41,14 @@ def test_a_pattern_gives_its_files_in_order(tmp_path: Path) -> None:
     assert len(texts) == 64
 
 
+def test_a_pattern_beside_a_relative_path_is_below_the_folder_of_the_process(tmp_path: Path) -> None:
+    """A server that was started with `-p . -c conf/nginx.conf` includes from there, not from where the console runs."""
+    root = FakeRoot(tmp_path)
+    root.link("proc/7/cwd", "/srv/llm")
+    root.put("srv/llm/conf/sites/a.conf", "here")
+    assert ProcessFiles(root.base, 7).including("conf")("sites/*.conf") == ["here"]
+
+
 def test_what_is_no_small_regular_file_is_not_read(tmp_path: Path) -> None:
     """A pipe would never end, and a huge file take all memory."""
     os.mkfifo(tmp_path / "pipe")

@@ -78,11 +78,20 @@ def test_a_share_is_a_share(steps: list[tuple[float, int]]) -> None:
 def test_the_share_of_a_counter_is_what_it_grew_by() -> None:
     """Nanoseconds of the time between the first and the last reading."""
     share = CounterShare()
-    assert share.share() is None
+    assert share.share(0.0) is None
     share.add(0.0, 1e9)
-    assert share.share() is None
+    assert share.share(0.0) is None
     share.add(10.0, 3e9)
-    assert share.share() == pytest.approx(0.2)
+    assert share.share(10.0) == pytest.approx(0.2)
+
+
+def test_the_share_of_a_counter_that_is_read_no_more_is_unknown() -> None:
+    """A minute after its last reading; until then the last one stands."""
+    share = CounterShare()
+    share.add(0.0, 0.0)
+    share.add(10.0, 8e9)
+    assert share.share(69.0) == pytest.approx(0.8)
+    assert share.share(70.0) is None
 
 
 def test_the_share_of_a_counter_is_of_the_last_minute() -> None:
@@ -90,9 +99,9 @@ def test_the_share_of_a_counter_is_of_the_last_minute() -> None:
     share = CounterShare()
     for t in range(200):
         share.add(float(t), min(t, 100) * 1e9)
-    assert share.share() == 0.0
+    assert share.share(199.0) == 0.0
     share.add(200.0, 0.0)
-    assert share.share() is None
+    assert share.share(200.0) is None
 
 
 def test_events_are_counted_for_an_hour() -> None:
