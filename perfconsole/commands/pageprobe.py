@@ -145,7 +145,20 @@ def report(
     version = version or page_version(series, taken.adapter)
     polls = [(0.0, page)] if previous is None else [(0.0, previous), (seconds, page)]
     indicators, notes = _measured(taken, config.dictionary, polls, version)
+    notes = (*notes, *_ungrouped(series, taken.adapter, config.dictionary))
     return replace(result, version=version or None, indicators=indicators, notes=notes)
+
+
+def _ungrouped(page: Page, adapter: Adapter, dictionary: Dictionary) -> list[str]:
+    """Remarks about rows whose series is one number where a histogram is wanted: they stay empty."""
+    names = {series.name for series in page.series}
+    rows = [m for m in adapter.metrics if _is_histogram(m.indicator, dictionary) and m.metric in names]
+    return [
+        f"{m.indicator} takes a histogram or summary, and {m.metric} is one number: "
+        f"name what it is, {m.indicator}.p95 or .mean"
+        for m in rows
+        if f"{m.metric}_count" not in names
+    ]
 
 
 def _measured(

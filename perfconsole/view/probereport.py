@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from perfconsole.model.dictionary import SUFFIXES
 from perfconsole.model.sample import Missing
 from perfconsole.view.report_text import Line
 from perfconsole.view.units import MISSING_WORDS, number, said_in, shown
@@ -166,7 +167,7 @@ def _folded(lost: Iterable[Indicator]) -> list[tuple[str, Missing]]:
     suffixes: dict[tuple[str, Missing], list[str]] = {}
     for i in lost:
         base, _, tail = i.name.rpartition(".")
-        quantile = tail in ("p50", "p90", "p95", "p99", "mean")
+        quantile = tail in SUFFIXES
         suffixes.setdefault((base if quantile else i.name, _reason(i)), []).append(f".{tail}" if quantile else "")
     return [(name + ("" if len(s) > 1 else s[0]), reason) for (name, reason), s in suffixes.items()]
 

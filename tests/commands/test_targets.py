@@ -161,6 +161,20 @@ def test_a_mapping_of_the_configuration_is_tried_on_a_file(tmp_path: Path) -> No
     assert found["orchestration.latency.mean"] == pytest.approx(0.11)
 
 
+def test_one_number_in_place_of_a_histogram_is_said_with_what_to_write(tmp_path: Path) -> None:
+    """It is on the page, and yet nothing can be read of it; named as a mean it is."""
+    page = saved(tmp_path, "wait_ms 250\njobs 3\n", "p")
+    table = '[[target]]\nname = "agents"\nlayer = "orchestration"\nurl = "http://h:9000"\n[target.metrics_map]\n'
+    table += '"orchestration.inflight" = "jobs"\n'
+    row = '"orchestration.queue_time%s" = { metric = "wait_ms", unit = "ms" }\n'
+    whole, part = saved(tmp_path, table + row % "", "whole.toml"), saved(tmp_path, table + row % ".mean", "part.toml")
+    said = " ".join(perfconsole("targets", "probe", page, "--config", whole).out.split())
+    assert "wait_ms is one number: name what it is, orchestration.queue_time.p95 or .mean" in said
+    ran = perfconsole("targets", "probe", page, "--config", part, "--json")
+    found = {i["name"]: i["value"] for i in ran.document["indicators"]}
+    assert found == {"orchestration.inflight": 3.0, "orchestration.queue_time.mean": 0.25}
+
+
 def test_the_mapping_of_a_target_is_used_at_its_url(tmp_path: Path) -> None:
     """Where its page is by the configuration, with the entity that it will have."""
 
