@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.core.session import Session
 from perfconsole.model.entity import Entity, Kind, Link, Relation
-from perfconsole.model.finding import State
+from perfconsole.model.finding import State, indicator_of
 from perfconsole.model.sample import Batch, GivenBaseline, Sample, SeriesKey
 
 if TYPE_CHECKING:
@@ -123,11 +123,11 @@ def _outcome(rule: Rule, snapshot: Snapshot) -> tuple[str, str | None, set[str],
     """State, verdict, missing names and severity of the rule's own entity."""
     entity = _FIRST[rule.scope]
     undecided = [u for u in snapshot.undecided if u.entity == entity]
-    missing = {m.name for u in undecided for m in u.missing}
+    missing = {indicator_of(m.name) for u in undecided for m in u.missing}
     silent = "ruled-out" if (rule.id, entity) in snapshot.ruled_out else "silent"
     for finding in snapshot.findings:
         if finding.entity == entity:
-            missing |= {name for name, _ in finding.not_ruled_out}
+            missing |= {indicator_of(name) for name, _ in finding.not_ruled_out}
             state = silent if finding.state is State.CLEARING else str(finding.state)
             return state, str(finding.verdict), missing, str(finding.severity)
     return ("undecided" if undecided else silent), None, missing, None

@@ -100,7 +100,7 @@ class Case:
     """firing, pending, undecided, ruled-out or silent."""
     verdict: str | None
     missing: str | None
-    """For undecided and possible: an indicator that must be named as missing."""
+    """For undecided and possible: an indicator that must be named as missing, plain or through a function."""
     place: Place
     severity: str | None = None
     """Severity that the finding must have, where the case tells of one."""

@@ -166,3 +166,9 @@ def test_a_counter_of_a_case_rises_by_its_samples() -> None:
     assert message(rule("link", "rate(gpu.nvlink_crc[1m]) > 10", scope="gpu"), one) == (
         "state is silent, expected firing"
     )
+
+
+def test_what_is_missing_is_named_by_its_indicator() -> None:
+    """A function over entities that has no value lacks the indicator that it reads."""
+    one = replace(of_several(("engine.requests_waiting", 5.0)), verdict="possible", missing="host.process_cpu")
+    assert message(rule("slow", "engine.requests_waiting > 1", unless=["max(host.process_cpu) > 1"]), one) == ""
