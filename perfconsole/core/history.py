@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from perfconsole.model.entity import Entity
 
+TICKS_S = 600.0
+"""Windows up to this long are read from ticks, longer ones from minutes."""
 TICK_SLACK_S = 2.0
 """A window counts as covered when its oldest tick is at most this much younger than its start."""
 
@@ -74,6 +76,16 @@ class Track:
         """The ticks reach back to `start`."""
         first = self.ticks.cut(self.since)
         return len(self.ticks) > first and self.ticks.time(first) <= start + slack
+
+    def minute_extremes(self, start: float, end: float, *, highest: bool) -> list[float]:
+        """Lowest or highest value of each full minute from `start` to `end`, earlier lives of the entity included.
+
+        Empty where the first minute of the stretch is not known: what is left is a shorter one.
+        """
+        i, j = self.minutes.span(start, end)
+        cells = self.minutes.values(i, j, int(highest))
+        whole = i < j and not isnan(cells[0]) and self.minutes.time(i) <= start + MINUTE_S + TICK_SLACK_S
+        return [cell for cell in cells if not isnan(cell)] if whole else []
 
     def interval_s(self) -> float:
         """Seconds between the two newest ticks of this life, 0 with fewer."""

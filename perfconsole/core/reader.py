@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from perfconsole.core.fit import fit
 from perfconsole.core.formulas import full_window_s
-from perfconsole.core.history import TICK_SLACK_S
+from perfconsole.core.history import TICK_SLACK_S, TICKS_S
+from perfconsole.core.series import MINUTE_S
 from perfconsole.model.dictionary.entry import Sort
 from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Missing
@@ -16,7 +17,12 @@ from perfconsole.model.sample import Missing
 if TYPE_CHECKING:
     from perfconsole.core.baseline import Baselines
     from perfconsole.core.frame import Frame
+    from perfconsole.core.history import Track
     from perfconsole.model.entity import Entity
+
+
+_OF_MINUTES = ("min", "max")
+"""Functions that the roll-ups of minutes answer."""
 
 
 class FrameReader:
@@ -75,6 +81,8 @@ class FrameReader:
         if isinstance(value, Missing):
             return value
         track = self._frame.history.track(name, owner)
+        if window_s > TICKS_S and function in _OF_MINUTES:
+            return _over_minutes(function, track, self.t - window_s, (self.t, value))
         interval = track.interval_s() if track else 0.0
         slack = max(TICK_SLACK_S, interval)
         if track is None or not track.covers(self.t - window_s, slack):
@@ -116,6 +124,18 @@ def _over_entities(function: str, values: list[float]) -> float | Missing:
         case _:
             mean = sum(values) / len(values)
             return max(values) / mean if mean else Missing.NEVER
+
+
+def _over_minutes(function: str, track: Track | None, start: float, now: tuple[float, float]) -> float | Missing:
+    """Minimum or maximum over hours: of full minutes, of the ticks since the last of them, and of now.
+
+    A restart is part of what is asked for over hours, so it does not end the window as it does for one of ticks.
+    """
+    extremes = track.minute_extremes(start, now[0], highest=function == "max") if track else []
+    if track is None or not extremes:
+        return Missing.WARMING_UP
+    lately = [value for _, value in track.points(now[0] - 2 * MINUTE_S, now[0]) if isfinite(value)]
+    return _over_entities(function, [*extremes, *lately, now[1]])
 
 
 def _over_time(function: str, points: list[tuple[float, float]]) -> float | Missing:

@@ -163,3 +163,22 @@ def test_a_restart_of_what_was_never_seen_does_nothing() -> None:
     history = History()
     history.restart(ENGINE, 1.0)
     assert history.track(NAME, ENGINE) is None
+
+
+def test_extremes_of_minutes_reach_over_hours_and_restarts() -> None:
+    """A peak of before the restart is part of the hour."""
+    made = Track()
+    for minute in range(120):
+        made.record(minute * 60.0, 9.0 if minute == 70 else 1.0)
+    made.since = 5000.0
+    assert max(made.minute_extremes(3600.0, 7200.0, highest=True)) == 9.0
+    assert set(made.minute_extremes(3600.0, 4000.0, highest=False)) == {1.0}
+
+
+def test_minutes_that_begin_later_are_no_whole_window() -> None:
+    """What is left would be a shorter one; a minute without values at its start is no start either."""
+    made = Track()
+    for minute in range(60):
+        made.record(minute * 60.0, None if minute < 3 else 1.0)
+    assert [made.minute_extremes(start, 3600.0, highest=True) for start in (0.0, -600.0)] == [[], []]
+    assert made.minute_extremes(180.0, 3600.0, highest=True) == [1.0] * 56
