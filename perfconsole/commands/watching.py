@@ -57,8 +57,10 @@ class Watching:
     def local(self) -> list[Source]:
         """The host with its GPUs, and the processes of the targets."""
         from perfconsole.sources.host import HostSource  # noqa: PLC0415 - not needed for a help text
+        from perfconsole.sources.rdma import RdmaSource, has_ports  # noqa: PLC0415 - as above
 
-        return [HostSource(), self._gpus(), *self.processes()]
+        rdma = [RdmaSource()] if has_ports() else []
+        return [HostSource(), *rdma, self._gpus(), *self.processes()]
 
     def processes(self) -> list[Source]:
         """The processes of the targets of this host."""

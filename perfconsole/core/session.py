@@ -21,7 +21,7 @@ from perfconsole.model.dictionary import DEFAULT, Dictionary
 from perfconsole.model.dictionary.entry import Sort
 from perfconsole.model.entity import Kind
 from perfconsole.model.expression import Base
-from perfconsole.model.finding import State
+from perfconsole.model.finding import State, indicator_of
 from perfconsole.model.rule import Severity
 from perfconsole.model.sample import Fact, Missing
 from perfconsole.model.snapshot import Indicator, Snapshot
@@ -239,10 +239,9 @@ class Session:
 
     def _origin(self, operand: str) -> str:
         """Which kind of source would fill an operand, in words."""
-        inner = operand.partition("(")[2].partition("[")[0].rstrip(")") or operand
         if operand.startswith("base("):
             return "a baseline: 10 healthy minutes, or 30 minutes of uptime before the trouble"
-        entry = self._dictionary.find(inner)
+        entry = self._dictionary.find(indicator_of(operand))
         origins = entry.origins if entry else ()
         return " or ".join(_SOURCE_WORDS.get(o, o) for o in origins)
 

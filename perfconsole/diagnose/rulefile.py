@@ -370,7 +370,7 @@ def _case(node: _Node) -> Case:
     base = _table(table.entries["base"][1], "'base'") if "base" in table.entries else _Table({}, table.place)
     return Case(
         interval_s=_converted_number(table, "interval", duration),
-        series=tuple((key.text, _samples(key, value)) for key, value in _pairs(table, "series")),
+        series=tuple((key.text, one) for key, value in _pairs(table, "series") for one in _rows(key, value)),
         base=tuple((name, _converted_number(base, name, quantity)) for name in base.entries),
         at_s=_converted_number(expect, "at", duration),
         state=_choice(expect, "state", CASE_STATES),
@@ -379,6 +379,15 @@ def _case(node: _Node) -> Case:
         place=table.place,
         severity=_choice(expect, "severity", tuple(Severity)) if "severity" in expect.entries else None,
     )
+
+
+def _rows(key: _Scalar, value: _Node) -> tuple[tuple[float | None, ...], ...]:
+    """One series, or a list with one for each of several entities of the indicator's kind."""
+    if not isinstance(value, _List):
+        return (_samples(key, value),)
+    if not value.items:
+        _fail(value.place, f"the list of {key.text} is empty; write one series for each entity")
+    return tuple(_samples(key, item) for item in value.items)
 
 
 def _samples(key: _Scalar, value: _Node) -> tuple[float | None, ...]:

@@ -58,6 +58,11 @@ Operand = tuple[str, float | Missing]
 """An operand as written, and its value in base units or why it is missing."""
 
 
+def indicator_of(operand: str) -> str:
+    """Name of the indicator that an operand reads: `a.b` of `a.b`, `base(a.b)`, `max(a.b)` and `rate(a.b[60s])`."""
+    return operand.partition("(")[2].partition("[")[0].rstrip(")") or operand
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One condition with the values it was judged on."""

@@ -89,14 +89,18 @@ class Case:
 
     interval_s: float
     series: tuple[tuple[str, tuple[float | None, ...]], ...]
-    """Indicator name and one value a sample; None is a gap."""
+    """Indicator name and one value a sample; None is a gap.
+
+    A name that stands several times has several entities of its kind: the first series is that of the first one, which
+    is the one judged, and so on.
+    """
     base: tuple[tuple[str, float], ...]
     at_s: float
     state: str
     """firing, pending, undecided, ruled-out or silent."""
     verdict: str | None
     missing: str | None
-    """For undecided and possible: an indicator that must be named as missing."""
+    """For undecided and possible: an indicator that must be named as missing, plain or through a function."""
     place: Place
     severity: str | None = None
     """Severity that the finding must have, where the case tells of one."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfconsole.core.formulas import batching, burst, engine, gateway, gpu, host, kv, load, orchestration
+from perfconsole.core.formulas import batching, burst, engine, gateway, gpu, host, kv, load, orchestration, starts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,6 +21,7 @@ FORMULAS: Mapping[str, Formula] = {
     **batching.FORMULAS,
     **engine.FORMULAS,
     **load.FORMULAS,
+    **starts.FORMULAS,
     **kv.FORMULAS,
     **gpu.FORMULAS,
     **host.FORMULAS,
