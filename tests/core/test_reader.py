@@ -210,4 +210,3 @@ def test_an_extreme_over_hours_knows_the_last_minutes_too() -> None:
 def test_an_hour_that_was_not_seen_is_open() -> None:
     """Half of it says nothing of the whole."""
     assert over_an_hour("max", 1800.0) is Missing.WARMING_UP
-    assert over_an_hour("avg", 4500.0) is Missing.WARMING_UP
