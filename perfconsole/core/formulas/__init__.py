@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfconsole.core.formulas import batching, burst, engine, gateway, gpu, host, kv, load, orchestration
+from perfconsole.core.formulas import (
+    batching,
+    burst,
+    engine,
+    gateway,
+    gpu,
+    host,
+    kv,
+    load,
+    orchestration,
+    stalls,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -22,6 +33,7 @@ FORMULAS: Mapping[str, Formula] = {
     **engine.FORMULAS,
     **load.FORMULAS,
     **kv.FORMULAS,
+    **stalls.FORMULAS,
     **gpu.FORMULAS,
     **host.FORMULAS,
 }
