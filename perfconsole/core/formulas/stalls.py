@@ -6,6 +6,7 @@ that shows the same count. What is shorter than a poll shows only in engine.itl.
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -82,23 +83,50 @@ def stalls(frame: Frame, engine: Entity) -> tuple[Stall, ...] | Missing:
 
 
 def _stalls(frame: Frame, engine: Entity) -> tuple[Stall, ...] | Missing:
+    reason = _unknowable(frame, engine)
+    if reason is not None:
+        return reason
+    if _never_silent(frame, engine):
+        return ()
     polls = _polls(frame, engine)
     if isinstance(polls, Missing):
         return polls
     runs = list(_silent_runs(polls))
-    if not runs:
-        return ()
-    usual = _usual_gap(polls, runs)
-    long = [(a, b) for a, b in runs if polls.times[b] - polls.times[a] > _USUAL_GAPS * usual and _decoded(polls, a, b)]
-    return tuple(Stall(polls.times[a], polls.times[b], _prefill_s(frame, engine, polls, a, b)) for a, b in long)
+    least = _USUAL_GAPS * _usual_gap(polls, runs) if runs else 0.0
+    long = [(a, b) for a, b in runs if polls.times[b] - polls.times[a] > least and _decoded(polls, a, b)]
+    rising = _prefilling(frame, engine, polls) if long else None
+    return tuple(Stall(polls.times[a], polls.times[b], _prefill_s(polls, rising, a, b)) for a, b in long)
 
 
-def _polls(frame: Frame, engine: Entity) -> _Polls | Missing:
+def _unknowable(frame: Frame, engine: Entity) -> Missing | None:
     if frame.value("engine.prefill_only", engine) == 1:
         return Missing.UNSUPPORTED  # no output is expected of it
     age = number(frame.value("engine.metrics_age", engine), 0.0)
     if age > max(_STALE_S, 3 * frame.cadence_s(TOKENS, engine)):
         return Missing.STALE  # an old page shows no output either
+    values = (frame.value(name, engine) for name in (TOKENS, RUNNING, FINISHED))
+    return next((v for v in values if isinstance(v, Missing)), None)
+
+
+def _never_silent(frame: Frame, engine: Entity) -> bool:
+    """A cheap look, for the usual tick: two polls, and output in every interval in which requests ran."""
+    counts, running = _lone_row(frame, TOKENS, engine), _lone_row(frame, RUNNING, engine)
+    if len(counts) != len(running) or len(counts) < 2:
+        return False
+    rows = zip(counts, counts[1:], running, running[1:], strict=False)  # the slices are one shorter
+    return not any(a == b and x > 0 < y for a, b, x, y in rows)
+
+
+def _lone_row(frame: Frame, name: str, engine: Entity) -> array[float]:
+    """Values of the polls in the window where there is one series; none where ranks have to be added up."""
+    parts = list(frame.store.parts(name, engine).values())
+    if len(parts) != 1:
+        return array("d")
+    raw = parts[0].raw
+    return raw.values(*raw.span(frame.t - RATIO_WINDOW_S, frame.t))
+
+
+def _polls(frame: Frame, engine: Entity) -> _Polls | Missing:
     tokens, finished = tally(frame, TOKENS, engine), tally(frame, FINISHED, engine)
     running = held(frame, RUNNING, engine)
     if isinstance(tokens, Missing):
@@ -106,8 +134,7 @@ def _polls(frame: Frame, engine: Entity) -> _Polls | Missing:
     if isinstance(finished, Missing):
         return finished
     if running is None:
-        now = frame.value(RUNNING, engine)
-        return now if isinstance(now, Missing) else Missing.WARMING_UP
+        return Missing.WARMING_UP
     times = tokens.times
     return _Polls(times, tokens.counts, running.sampled(times), finished.sampled(times))
 
@@ -165,13 +192,20 @@ def _decoded(polls: _Polls, first: int, last: int) -> bool:
     return ended == 0 or (polls.running[first - 1] - ended >= 1 and several)
 
 
-def _prefill_s(frame: Frame, engine: Entity, polls: _Polls, first: int, last: int) -> float | None:
-    """Seconds of the run in which KV use or the count of prompt tokens rose."""
+def _prefilling(frame: Frame, engine: Entity, polls: _Polls) -> list[bool] | None:
+    """Whether KV use or the count of prompt tokens rose in each interval; None where neither would show it live."""
     usage, prompts = held(frame, "engine.kv_cache_usage", engine), tally(frame, "engine.prompt_tokens", engine)
-    times = polls.times[first : last + 1]
-    rows = [line.sampled(times) for line in (usage, prompts) if line is not None and not isinstance(line, Missing)]
-    rose = sum(b - a for i, (a, b) in enumerate(pairwise(times)) if any(row[i + 1] > row[i] for row in rows))
-    return None if usage is None and rose == 0 else rose
+    lines = [line for line in (usage, prompts) if line is not None and not isinstance(line, Missing)]
+    rows = [line.sampled(polls.times) for line in lines]
+    rising = [any(row[i + 1] > row[i] for row in rows) for i in range(len(polls.times) - 1)]
+    live = usage is not None or any(rise and polls.silent(i) for i, rise in enumerate(rising))
+    return rising if live else None
+
+
+def _prefill_s(polls: _Polls, rising: list[bool] | None, first: int, last: int) -> float | None:
+    if rising is None:
+        return None
+    return sum(polls.times[i + 1] - polls.times[i] for i in range(first, last) if rising[i])
 
 
 def stall_time(frame: Frame, engine: Entity) -> float | Missing:

@@ -158,17 +158,20 @@ ENTRIES: tuple[Entry, ...] = (
         "largest decode batch with a captured graph, divided by tokens per step under speculation",
         note="requests running above it; incident 036"),
     row("engine.stall_time", DERIVED, "s", "live",
-        "longest gap without output while requests ran; s = longest time without a rise of generation_tokens while "
-        "running > 0, last 5 min, at the poll rate (shorter gaps show only in engine.itl.p99)",
+        "longest gap without output while requests ran; s = longest time between polls with the same generation_tokens "
+        "and running > 0 in the last 5 min, at least 3 usual gaps long, after output of a request that is still there; "
+        "0 without one. A lower bound: shorter gaps show only in engine.itl.p99",
         warn="> 100ms", note="when it repeats; incident 024"),
     row("engine.stall_period", DERIVED, "s", "live",
-        "spacing of such gaps if near-constant; s = mean spacing of at least 5 stalls that varies less than 20%; "
-        "missing otherwise"),
+        "spacing of such gaps if near-constant; s = mean spacing of at least 5 stalls in 5 min that varies less than "
+        "20%; missing otherwise"),
     row("engine.stall_growth", DERIVED, "s/s", "live",
-        "whether stalls get longer with age; s/s = slope of stall length over uptime if the fit has R2 > 0.8; else 0",
+        "whether stalls get longer with age; s/s = slope of the longest stall of each 5 min over uptime, at least 5 of "
+        "them, if the fit has R2 > 0.8 and the growth is two polls or more; else 0",
         warn="> 0", note="incident 025"),
     row("engine.stall_in_prefill", DERIVED, "ratio", "live",
-        "whether stalls are prefills; ratio = stall time with prefill_rate > 0 / all stall time",
+        "whether stalls are prefills; ratio = stall time in which kv_cache_usage or prompt_tokens rose / all stall "
+        "time; missing without a stall",
         warn="> 50%", note="proposal"),
     row("engine.kv_cache_usage", GAUGE, "ratio", "live",
         "KV blocks in use, evictable cache counted as free; mean over ranks",
