@@ -14,6 +14,7 @@ from perfconsole.core.formulas import (
     kv,
     load,
     orchestration,
+    slowmode,
     stalls,
 )
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 FORMULAS: Mapping[str, Formula] = {
     **gateway.FORMULAS,
+    **slowmode.FORMULAS,
     **orchestration.FORMULAS,
     **batching.FORMULAS,
     **engine.FORMULAS,
