@@ -14,6 +14,7 @@ from perfconsole.core.formulas import (
     kv,
     load,
     orchestration,
+    scaling,
     slowmode,
     stalls,
 )
@@ -36,6 +37,7 @@ FORMULAS: Mapping[str, Formula] = {
     **load.FORMULAS,
     **kv.FORMULAS,
     **stalls.FORMULAS,
+    **scaling.FORMULAS,
     **gpu.FORMULAS,
     **host.FORMULAS,
 }
@@ -44,7 +46,13 @@ FORMULAS: Mapping[str, Formula] = {
 COMPARED = load.COMPARED
 """Indicators that a formula compares with their baseline."""
 
-_FULL_WINDOWS_S = {**kv.FULL_WINDOWS_S, **host.FULL_WINDOWS_S, **gpu.FULL_WINDOWS_S, **burst.FULL_WINDOWS_S}
+_FULL_WINDOWS_S = {
+    **kv.FULL_WINDOWS_S,
+    **host.FULL_WINDOWS_S,
+    **gpu.FULL_WINDOWS_S,
+    **burst.FULL_WINDOWS_S,
+    **scaling.FULL_WINDOWS_S,
+}
 
 
 def full_window_s(name: str, run_s: float | None) -> float:

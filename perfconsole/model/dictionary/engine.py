@@ -144,7 +144,7 @@ ENTRIES: tuple[Entry, ...] = (
     row("engine.scaling", DERIVED, "ratio", "live",
         "whether more running requests give more tokens, 1 linear, 0 flat, below 0 falling; ratio = (d "
         "generation_rate / generation_rate) / (d running / running) between two 2 min means 10 min apart; missing if "
-        "running moved less than 20%",
+        "running moved less than 20% or is below 1 in either",
         warn="< 20%", note="proposal"),
     row("engine.step_tokens", HISTOGRAM, "tokens", "live", "tokens per engine step"),
     row("engine.step_time", DERIVED, "s", "live",
