@@ -84,7 +84,7 @@ class Track:
     def minute_means(self, start: float, end: float) -> list[tuple[float, float]]:
         """(start of the minute, mean) of the full minutes in [start, end] that had a value."""
         i, j = self.minutes.span(start, end)
-        rows = ((self.minutes.time(k), self.minutes.row(k)[2]) for k in range(i, j))
+        rows = zip(self.minutes.times(i, j), self.minutes.values(i, j, 2), strict=True)
         return [(t, mean) for t, mean in rows if not isnan(mean)]
 
 

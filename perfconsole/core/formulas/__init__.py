@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfconsole.core.formulas import (
+    adder,
     batching,
     burst,
     engine,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 FORMULAS: Mapping[str, Formula] = {
     **gateway.FORMULAS,
     **slowmode.FORMULAS,
+    **adder.FORMULAS,
     **orchestration.FORMULAS,
     **batching.FORMULAS,
     **engine.FORMULAS,
@@ -52,6 +54,7 @@ _FULL_WINDOWS_S = {
     **gpu.FULL_WINDOWS_S,
     **burst.FULL_WINDOWS_S,
     **scaling.FULL_WINDOWS_S,
+    **adder.FULL_WINDOWS_S,
 }
 
 

@@ -105,8 +105,10 @@ ENTRIES: tuple[Entry, ...] = (
         "gateway.inflight) / d(engine arrivals), not below 0; missing below 20 arrivals",
         warn="> 20%", note="seed"),
     row("gateway.adder_growth", DERIVED, "ratio", "live, probe",
-        "how the time the gateway adds grows with load; ratio = (gateway.ttft.p50 - engine.ttft.p50) in the middle "
-        "third of observed load / the same in the lowest third; from a step probe if one ran",
+        "how the time the gateway adds grows with load; ratio = mean of (gateway.ttft.p50 - engine.ttft.p50) in the "
+        "minutes of the last hour whose load lies in the middle third of what was seen / the same in the lowest third, "
+        "at least 3 minutes each; load = requests that its engines run; missing while the highest load is below twice "
+        "the lowest, or the adder below 5 ms; from a step probe if one ran",
         note="below 2 with an adder over 20 ms: a timer; incident 012"),
     row("gateway.slow_mode", DERIVED, "s", "live",
         "place of a second peak in the latency histogram of the last 5 min; s = mean of the peak: a local maximum of "
