@@ -11,13 +11,18 @@ from perfconsole.core.formulas import (
     engine,
     gateway,
     gpu,
+    graphs,
     host,
     kv,
     load,
+    media,
     orchestration,
     scaling,
     slowmode,
+    speculation,
     stalls,
+    starts,
+    weights,
 )
 
 if TYPE_CHECKING:
@@ -40,6 +45,11 @@ FORMULAS: Mapping[str, Formula] = {
     **kv.FORMULAS,
     **stalls.FORMULAS,
     **scaling.FORMULAS,
+    **speculation.FORMULAS,
+    **graphs.FORMULAS,
+    **weights.FORMULAS,
+    **media.FORMULAS,
+    **starts.FORMULAS,
     **gpu.FORMULAS,
     **host.FORMULAS,
 }

@@ -151,8 +151,7 @@ ENTRIES: tuple[Entry, ...] = (
         "mean time per engine step; s = window / number of steps in it (on vLLM only steps that give output)"),
     row("engine.busy", GAUGE, "ratio", "live", "share of wall time in forward passes"),
     row("engine.graph_ratio", DERIVED, "ratio", "live",
-        "share of decode steps run from a captured graph; ratio = d(graph passes) / d(all decode passes), else the "
-        "mean of the gauge that says whether the last step was one",
+        "share of decode steps run from a captured graph; ratio = d(graph passes) / d(all decode passes) over 1 min",
         warn="< 50%", note="proposal"),
     row("engine.captured_batch", FACT, "requests", "fact, log",
         "largest decode batch with a captured graph, divided by tokens per step under speculation",
@@ -211,10 +210,11 @@ ENTRIES: tuple[Entry, ...] = (
     row("engine.spec_accept_length", GAUGE, "tokens", "live",
         "tokens per step including the bonus token", warn="< 1.3", note="proposal", fold=Fold.MEAN),
     row("engine.spec_deep_accept_ratio", DERIVED, "ratio", "live, log",
-        "acceptance at the deepest two positions; ratio = d(accepted there) / (2 x d(drafts)) over 1 min",
+        "acceptance at the deepest two positions of a draft; ratio = d(accepted there) / (2 x d(drafts)) over 1 min; "
+        "missing below 100 drafts",
         warn="< 1%", note="incident 068"),
     row("engine.lora_active", GAUGE, "count", "live",
-        "distinct adapters used in 5 min", note="above engine.lora_slots; incident 045", fold=Fold.MAX),
+        "distinct adapters used in the last 5 min of use", note="above engine.lora_slots; incident 045", fold=Fold.MAX),
     row("engine.lora_slots", FACT, "count", "fact, live", "adapters that fit on the device at once"),
     row("engine.kv_transfers_pending", GAUGE, "requests", "live",
         "requests in a KV transfer, preallocation or fetch stage",
@@ -235,7 +235,9 @@ ENTRIES: tuple[Entry, ...] = (
     row("engine.compile_lines", EVENT, "count", "log",
         "kernel compile or tuning lines logged while serving", warn="> 0", note="incident 048"),
     row("engine.structured_share", GAUGE, "ratio", "log, live", "share of requests with a grammar or JSON schema"),
-    row("engine.multimodal_share", GAUGE, "ratio", "live, log", "share of requests with image, audio or video"),
+    row("engine.multimodal_share", GAUGE, "ratio", "live, log",
+        "share of requests with image, audio or video; from a counter of items: d(items) / d(requests_finished) over 5 "
+        "min, 1 at the most, which is above 0 when there are some and too high where a request brings several"),
     row("engine.logprob_share", GAUGE, "ratio", "log", "share of requests that ask for logprobs"),
     row("engine.penalty_share", GAUGE, "ratio", "log, fact",
         "share of requests with penalties, logit bias or custom processors, defaults of the model included"),
@@ -269,7 +271,7 @@ ENTRIES: tuple[Entry, ...] = (
     row("engine.data_parallel", FACT, "count", "fact", "data-parallel size"),
     row("engine.weight_share", DERIVED, "ratio", "fact, nvml",
         "part of a GPU that the weights take; ratio = weight bytes / (tensor_parallel x pipeline stages x "
-        "gpu.mem_total)",
+        "gpu.mem_total), the bytes of one GPU as a worker logs them / smallest gpu.mem_total of the engine",
         note="below 15% with tensor_parallel of 4 or more; incident 054"),
     row("engine.gpu_memory_fraction", FACT, "ratio", "fact", "share of device memory the engine may take"),
     row("engine.cpu_offload", FACT, "bytes", "fact", "weights or KV kept in host memory"),
