@@ -17,6 +17,7 @@ from perfconsole.core.formulas import (
     load,
     media,
     orchestration,
+    polls,
     scaling,
     slowmode,
     speculation,
@@ -50,6 +51,7 @@ FORMULAS: Mapping[str, Formula] = {
     **weights.FORMULAS,
     **media.FORMULAS,
     **starts.FORMULAS,
+    **polls.FORMULAS,
     **gpu.FORMULAS,
     **host.FORMULAS,
 }

@@ -36,7 +36,8 @@ ENTRIES: tuple[Entry, ...] = (
         "time /metrics took to answer the console", warn="> 1s", note="proposal"),
     row("engine.scrape_stall_ratio", DERIVED, "ratio", "poll",
         "how much longer health takes while a scrape is open; ratio = median health_time of polls that overlap a "
-        "scrape / of those that do not, at least 5 of each",
+        "scrape / of those that do not, at least 5 of each; the console's own polls never overlap, so that only a "
+        "value from outside fills it",
         warn="> 3", note="proposal", fold=Fold.MAX),
     row("engine.metrics_age", GAUGE, "s", "poll",
         "age of the page: since the last change of a sample that moves whenever the page is built (process CPU, "
