@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -12,15 +11,13 @@ if TYPE_CHECKING:
 
 SAME_RESTART_S = 60.0
 """What a second source says within this time is the restart that the first one saw."""
-_MOST = 1000
 
 
 class Restarts:
-    """Restarts of each entity: when the last one was and who saw it, and when those before were."""
+    """Time of the last restart of each entity, and who saw it."""
 
     def __init__(self) -> None:
         self._seen: dict[Entity, tuple[float, str]] = {}
-        self._times: dict[Entity, deque[float]] = {}
 
     def note(self, entity: Entity, batch: Batch) -> bool:
         """Take over a notice; False when it only echoes one of another source."""
@@ -28,18 +25,12 @@ class Restarts:
         if source != batch.source and batch.t - t <= SAME_RESTART_S:
             return False
         self._seen[entity] = (batch.t, batch.source)
-        self._times.setdefault(entity, deque(maxlen=_MOST)).append(batch.t)
         return True
 
     def at(self, entity: Entity) -> float:
         """Time of the last restart, minus infinity when none was seen."""
         return self._seen.get(entity, (-inf, ""))[0]
 
-    def count(self, entity: Entity, since: float) -> int:
-        """Restarts from a moment on, the last 1000 at the most."""
-        return sum(t >= since for t in self._times.get(entity, ()))
-
     def drop(self, entity: Entity) -> None:
         """Forget an entity that is gone."""
         self._seen.pop(entity, None)
-        self._times.pop(entity, None)

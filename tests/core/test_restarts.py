@@ -42,13 +42,3 @@ def test_an_entity_that_is_gone_is_forgotten() -> None:
     restarts.note(ENGINE, page(10.0))
     restarts.drop(ENGINE)
     assert restarts.at(ENGINE) == -inf
-
-
-def test_restarts_are_counted_from_a_moment_on() -> None:
-    """Two of three are young enough; an entity that was dropped has none."""
-    restarts = Restarts()
-    for t in (10.0, 20.0, 30.0):
-        restarts.note(ENGINE, page(t))
-    assert restarts.count(ENGINE, 20.0) == 2
-    restarts.drop(ENGINE)
-    assert restarts.count(ENGINE, 0.0) == 0

@@ -22,7 +22,6 @@ from perfconsole.core.formulas import (
     slowmode,
     speculation,
     stalls,
-    starts,
     weights,
 )
 
@@ -50,7 +49,6 @@ FORMULAS: Mapping[str, Formula] = {
     **graphs.FORMULAS,
     **weights.FORMULAS,
     **media.FORMULAS,
-    **starts.FORMULAS,
     **polls.FORMULAS,
     **gpu.FORMULAS,
     **host.FORMULAS,
