@@ -51,5 +51,5 @@ HAPPENINGS: tuple[Happening, ...] = (
     ),
 )
 OOM_GATE = b"out of memory"
-TALK = re.compile(r"Received request |Receive: obj=|Finish: obj=|Generated response |[Pp]rompt['\"]?[:=]")
+TALK = re.compile(r"Received request |Receive: obj=|Finish: obj=|Generated response |(?<!\w)[Pp]rompt['\"]?[:=]")
 """Lines that repeat what a caller sent, who may write anything."""

@@ -56,12 +56,15 @@ class Dates:
         """`written` is the file's last change; `shift_s` what to take from a date without a zone, None to find out."""
         self._piece = piece
         self._written = written
+        self._last: tuple[int, Stamp | None] = (0, None)
+        """Where the last line began that was asked for, and the date that holds there: lines come in their order."""
         last = self._stamp_before(len(piece))
         self.shift_s = shift_s if shift_s is not None else zone_shift(last, written)
 
     def of(self, start: int) -> float:
         """When the line that begins there was written; the file's last change where nothing near has a date."""
         stamp = self._stamp(start) or self._stamp_before(start)
+        self._last = start, stamp
         if stamp is None:
             return self._written
         return min(self._written, stamp.seconds if stamp.zoned else stamp.seconds - self.shift_s)
@@ -75,6 +78,8 @@ class Dates:
             if end < 0:
                 return None
             begin = self._piece.rfind(b"\n", 0, end) + 1
+            if 0 < begin <= self._last[0]:
+                return self._last[1]
             stamp = self._stamp(begin)
             if stamp is not None:
                 return stamp

@@ -142,8 +142,14 @@ FACTS: tuple[Wording, ...] = (
         re.compile(r"(?:\w+ +\w+: |\w+: )*initializing slots, n_slots = (\d+)"),
         _one(CAP),
     ),
-    Wording(b"] via ", re.compile(r".*NCCL INFO Channel .*\] via SHM"), lambda _: {"engine.nccl_shm": 1.0}),
-    Wording(b"] via ", re.compile(r".*NCCL INFO Channel .*\] via (?:P2P|NET)"), lambda _: {"engine.nccl_shm": 0.0}),
+    Wording(
+        b"] via ", re.compile(r"\S+:\d+:\d+ \[\d+\] NCCL INFO Channel .*\] via SHM"), lambda _: {"engine.nccl_shm": 1.0}
+    ),
+    Wording(
+        b"] via ",
+        re.compile(r"\S+:\d+:\d+ \[\d+\] NCCL INFO Channel .*\] via (?:P2P|NET)"),
+        lambda _: {"engine.nccl_shm": 0.0},
+    ),
 )
 
 BEGINS: tuple[tuple[bytes, re.Pattern[str]], ...] = (
