@@ -91,6 +91,7 @@ def _listed(member: Member, snapshot: Snapshot) -> Listed:
         links=links,
         state=state,
         reason=reason,
+        log=next((f.value for f in snapshot.facts if f.name == "engine.log" and f.entity == entity), None),
     )
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from perfconsole.model.entity import Entity
+    from perfconsole.sources.logs.tail import Piece
 
     Line = tuple[float, bytes | None]
     """When it was written, and the line; None for a stretch that was not read."""
@@ -81,6 +82,7 @@ class EngineLogSource:
 
     def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
         """One poll, for the monitor: always one batch."""
+        self._closing = False
         named = self._named()
         if isinstance(named, str):
             return (self._batch(now, wall, error=named, reason=Missing.NOT_EXPORTED),)
@@ -120,9 +122,7 @@ class EngineLogSource:
         read = [(place, tail.read()) for place, tail in zip(places, self._tails, strict=True)]
         lines: list[Line] = []
         for _, pieces in read:
-            for piece in () if isinstance(pieces, Unreadable) else pieces:
-                dates = None if piece.fresh else Dates(piece.data, min(piece.written, wall))
-                lines += _dated(piece.data, wall, dates, gap=piece.gap)
+            lines += [] if isinstance(pieces, Unreadable) else _lines(pieces, wall)
         self._book.read(sorted(lines, key=lambda line: line[0]) if len(read) > 1 else lines)
         failed = [(place, pieces) for place, pieces in read if isinstance(pieces, Unreadable)]
         words = "; ".join(f"{place.shown} {why.words}" for place, why in failed)
@@ -204,6 +204,17 @@ class EngineLogSource:
             Sample(SeriesKey(name, engine, (("origin", "server-info"),) if name == CAP else ()), value)
             for name, value in values.items()
         )
+
+
+def _lines(pieces: list[Piece], wall: float) -> list[Line]:
+    """Lines of one file. Only its end is as old as its last change: that tells in which time zone its dates are."""
+    found: list[Line] = []
+    last = next((piece for piece in reversed(pieces) if not piece.fresh), None)
+    shift_s = Dates(last.data, min(last.written, wall)).shift_s if last is not None else 0.0
+    for piece in pieces:
+        dates = None if piece.fresh else Dates(piece.data, min(piece.written, wall), shift_s)
+        found += _dated(piece.data, wall, dates, gap=piece.gap)
+    return found
 
 
 def _dated(data: bytes, wall: float, dates: Dates | None, *, gap: bool) -> Iterable[Line]:

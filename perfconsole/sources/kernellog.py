@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfconsole.model.entity import Entity, Kind
-from perfconsole.model.sample import Absence, Batch, Missing, Sample, SeriesKey
+from perfconsole.model.sample import Absence, Batch, Fact, Missing, Sample, SeriesKey
 from perfconsole.sources.linux import procfs
 from perfconsole.sources.linux.memory import parse_vmstat
 from perfconsole.sources.logs.journal import Journal
@@ -67,6 +67,7 @@ class KernelLogSource:
 
     def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
         """One poll, for the monitor: always one batch."""
+        self._closing = False
         found = self._read(wall)
         gpus = self._gpus()
         if isinstance(found, Unreadable):
@@ -82,7 +83,8 @@ class KernelLogSource:
             kills = sum(said.what == "kill" for _, said in self._events)
             samples.append(Sample(SeriesKey(KILLS, self._host), float(kills)))
         note = () if samples else ("read; there is no GPU here that it would speak of",)
-        return (Batch(self.name, self.kind, now, wall, self.cadence_s, samples=tuple(samples), notes=note),)
+        facts = self._numbers(gpus)
+        return (Batch(self.name, self.kind, now, wall, self.cadence_s, tuple(samples), facts, notes=note),)
 
     def interrupt(self) -> None:
         """Let a run of journalctl end."""
@@ -150,6 +152,15 @@ class KernelLogSource:
         self._heard.pop(gpu.name, None)
         counts = by_class([said.xid for _, said in mine if said.what == "xid"])
         return samples + [Sample(SeriesKey(name, gpu), counts[name]) for name in FILLS]
+
+    def _numbers(self, gpus: Mapping[str, Entity]) -> tuple[Fact, ...]:
+        """The Xids by their numbers, of GPUs of which NVML gives none."""
+        found: dict[Entity, set[int]] = {}
+        for _, said in self._events:
+            gpu = gpus.get(said.address)
+            if said.what == "xid" and gpu is not None and gpu.name not in self._heard:
+                found.setdefault(gpu, set()).add(said.xid)
+        return tuple(Fact("gpu.xid_numbers", gpu, ", ".join(map(str, sorted(xids)))) for gpu, xids in found.items())
 
     def _counts_kills(self) -> bool:
         """The kernel has no count of its own, as before 4.13."""

@@ -56,7 +56,7 @@ def find_places(base: str, pids: Iterable[int]) -> tuple[Place, ...] | Nowhere:
         except OSError:
             continue
         if stat.S_ISREG(status.st_mode):
-            found.setdefault((status.st_dev, status.st_ino), Place(path, procfs.read_link(path)))
+            found.setdefault((status.st_dev, status.st_ino), Place(path, shown_path(path, status)))
         else:
             ends.setdefault(_kind(status.st_mode), _pid(path))
     return tuple(found.values())[:_MOST_FILES] or _nowhere(base, ends)
@@ -64,6 +64,16 @@ def find_places(base: str, pids: Iterable[int]) -> tuple[Place, ...] | Nowhere:
 
 def _pid(path: str) -> int:
     return int(path.split("/")[-3])
+
+
+def shown_path(path: str, status: os.stat_result) -> str:
+    """The file's own path, where that leads to it: not of a deleted one, nor in another file system's view."""
+    own = procfs.read_link(path)
+    try:
+        there = os.stat(own)  # noqa: PTH116 - one look, no Path needed
+    except OSError:
+        return path
+    return own if (there.st_dev, there.st_ino) == (status.st_dev, status.st_ino) else path
 
 
 def _kind(mode: int) -> str:
@@ -95,10 +105,11 @@ def _nowhere(base: str, ends: dict[str, int]) -> tuple[Place, ...] | Nowhere:
 
 
 def _group(base: str, pid: int) -> str:
-    """Control group of a process, of the second hierarchy or of systemd's own."""
+    """Control group of a process, in the second hierarchy or in systemd's own: that of a service where there is one."""
     text = procfs.read_text(f"{base}/proc/{pid}/cgroup")
     rows = [] if isinstance(text, Missing) else [line.split(":", 2) for line in text.splitlines()]
-    return next((row[2] for row in rows if len(row) == 3 and row[1] in ("", "name=systemd")), "")
+    groups = [row[2] for row in rows if len(row) == 3 and row[1] in ("", "name=systemd")]
+    return next((group for group in groups if group.endswith(".service")), groups[0] if groups else "")
 
 
 def _container_log(base: str, group: str) -> Place | str:

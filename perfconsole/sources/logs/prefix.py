@@ -18,7 +18,7 @@ _PEELED = tuple(
         rf"{_LEVEL}:? +(?:\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? )?",  # INFO 11-05 12:34:56
         r"\[?[\w/.-]+\.(?:py|cpp|cc|cu|rs):\d+\]:? *",  # [core.py:390], llm_engine.py:100]
         rf"\[(?:\w+ )?{_ISO}[^\]]*\] *",  # [2025-11-05 12:34:56 TP0]
-        rf"{_ISO} *(?:-|\|)? *(?:{_LEVEL}:? *(?:-|\|)? *)?(?:[\w/.-]+\.py:\d+ *- *)?",  # 2026-03-08 16:44:29,692 - INFO -
+        rf"{_ISO} *(?:-|\|)? *(?:{_LEVEL}:? *(?:-|\|)? *)?(?:[\w/.-]+\.py:\d+ *- *)?",  # 2026-03-08 16:44:29,692 - INFO
         r"flashinfer\.jit: ",
         r"std(?:out|err) [FP] ",  # kubelet
         r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d+ \d\d:\d\d:\d\d ",  # syslog

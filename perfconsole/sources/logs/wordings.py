@@ -143,12 +143,9 @@ FACTS: tuple[Wording, ...] = (
         _one(CAP),
     ),
     Wording(
-        b"] via ", re.compile(r"\S+:\d+:\d+ \[\d+\] NCCL INFO Channel .*\] via SHM"), lambda _: {"engine.nccl_shm": 1.0}
-    ),
-    Wording(
         b"] via ",
-        re.compile(r"\S+:\d+:\d+ \[\d+\] NCCL INFO Channel .*\] via (?:P2P|NET)"),
-        lambda _: {"engine.nccl_shm": 0.0},
+        re.compile(r"\S+:\d+:\d+ \[\d+\] NCCL INFO Channel .*\] via (SHM|P2P|NET)"),
+        lambda m: {"engine.nccl_shm": float(m[1] == "SHM")},
     ),
 )
 
