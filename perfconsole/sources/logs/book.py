@@ -92,7 +92,10 @@ class LogBook:
         found = next((gate for gate, pattern in wordings.READY if pattern.match(message)), None)
         if found is None:
             return False
-        if found == wordings.FIRED_UP or not self._late:
+        if self.serving is None:  # an engine whose start has other words: what it compiled so far was for that
+            self._events[happenings.COMPILE].clear()
+        early = found == wordings.CORE_READY and self.serving is not None
+        if found == wordings.FIRED_UP or not (self._late or early):
             self.serving = True
         return True
 

@@ -25,6 +25,9 @@ HAPPENINGS: tuple[Happening, ...] = (
     Happening(
         COMPILE, b"JIT compilation during inference", re.compile(r"\w+(?: kernel)? JIT compilation during inference")
     ),
+    Happening(
+        COMPILE, b"TileLang begins to compile", re.compile(r"\[TileLang:[^\]]*\] .{0,40}TileLang begins to compile")
+    ),
     Happening(COMPILE, b"DeepGEMM JIT", re.compile(r"(?:Entering DeepGEMM JIT|Try DeepGEMM JIT Compiling)")),
     Happening(COMPILE, b"torch.compile t", re.compile(r"torch\.compile (?:takes|took) ")),
     Happening(COMPILE, b"Compiling a graph", re.compile(r"Compiling a graph for ")),

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 LONGEST_LINE = 1 << 16
 """Bytes of a line that are looked at; the longest that says anything, vLLM's configuration, has 6000."""
-_MOST_HITS = 2000
-"""Lines per gate in one piece: an engine that repeats one line a thousand times has said it."""
+_MOST_HITS = 500
+"""Lines per gate in one piece: an engine that repeats one line so often has said it."""
 _BACK = 400
 """Lines that are searched for a date before one that has none, as in a traceback."""
 _HALF_HOUR_S, _SURE_S, _FARTHEST_S = 1800.0, 120.0, 50_400.0

@@ -160,6 +160,9 @@ WARMS_UP = b"server_args=ServerArgs("
 READY: tuple[tuple[bytes, re.Pattern[str]], ...] = (
     (b"Application startup complete", re.compile(r"Application startup complete")),
     (b"The server is fired up", re.compile(r"The server is fired up and ready to roll")),
-    (b"server is listening on", re.compile(r"(?:main: )?server is listening on")),
+    (b"server is listening on", re.compile(r"(?:main: |srv +\w+: )?server is listening on")),
+    (b"init engine (profile", re.compile(r"init engine \(profile")),
 )
+CORE_READY = b"init engine (profile"
+"""The core of an engine is ready; where a server stands in front of it, that says so later."""
 FIRED_UP = b"The server is fired up"

@@ -72,6 +72,19 @@ def test_an_engine_may_have_become_ready_in_a_stretch_that_was_not_read() -> Non
     assert events(told((0.0, BEGIN), (0.0, None), (1.0, JIT)), 2.0) == {"compile_lines": 1.0}
 
 
+def test_an_engine_whose_start_has_other_words_is_ready_by_its_own() -> None:
+    """As a worker without a server in front of it: what it compiled before was its start."""
+    core = b"(EngineCore pid=1) INFO 11-05 12:31:10 [core.py:210] init engine (profile, create kv cache) took 4 s"
+    assert events(told((0.0, JIT), (1.0, core)), 2.0) == {}
+    assert events(told((0.0, JIT), (1.0, core), (2.0, JIT), (60.0, JIT)), 61.0) == {"compile_lines": 1.0}
+
+
+def test_the_core_alone_does_not_make_a_server_ready() -> None:
+    """Its front-end warms up after it."""
+    core = b"INFO 11-05 12:31:10 [core.py:210] init engine (profile, create kv cache, warmup model) took 40.11 seconds"
+    assert events(told((0.0, BEGIN), (1.0, core), (2.0, JIT)), 3.0) == {}
+
+
 def test_sglang_serves_only_after_its_warm_up() -> None:
     """It says that it is ready before its first request, which compiles."""
     start = b"[2025-11-05 12:30:00] server_args=ServerArgs(model_path='/m')"
