@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perfconsole.errors import UsageError
+from perfconsole.model.sample import Batch
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterable
 
     from perfconsole.sources.directory import Directory, Member
+    from perfconsole.sources.layer import Layer
 
+_LOOK_S = 5.0
 _SAY_WHICH = "say whose it is: --log ENGINE=FILE"
 
 
@@ -97,6 +100,33 @@ def logs_of(
         return tuple(dict.fromkeys(named + mine))
 
     return files
+
+
+class UnclaimedLogs:
+    """Says which named engines are not watched, where all are still being looked for: a source without values."""
+
+    name = "--log"
+    kind = "engine log"
+    deadline_s = 5.0
+
+    def __init__(self, logs: tuple[NamedLog, ...], directory: Directory, layer: Layer) -> None:
+        self._logs = [log for log in logs if log.engine]
+        self._directory = directory
+        self._layer = layer
+
+    def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
+        """A remark for each log that is nobody's so far."""
+        members = self._directory.members(self._layer)
+        shown = ", ".join(member.entity().name for member in members) or "none"
+        lost = [log for log in self._logs if not any(_is(log.engine, _words(member)) for member in members)]
+        notes = tuple(f"--log {log.engine}={log.path}: no such engine is watched; watched: {shown}" for log in lost)
+        return (Batch(self.name, self.kind, now, wall, _LOOK_S, took_s=0.0, notes=notes),)
+
+    def interrupt(self) -> None:
+        """There is nothing to break off."""
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
 
 
 def _words(member: Member) -> tuple[str, ...]:

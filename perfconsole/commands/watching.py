@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from perfconsole.commands.lognames import named_logs, refuse_strangers
+from perfconsole.commands.lognames import UnclaimedLogs, named_logs, refuse_strangers
 from perfconsole.commands.sourcing import Sourcing, host_entity, pid_of
 from perfconsole.errors import NotPermittedError, UsageError
 from perfconsole.model.sample import Missing
@@ -123,7 +123,10 @@ class Watching:
         if not self._config.discover:
             return self._usual_exporter()
         from perfconsole.sources.discovery.source import DiscoverySource  # noqa: PLC0415 - 15 ms, only where it is wanted
+        from perfconsole.sources.layer import ENGINE  # noqa: PLC0415 - as above
 
+        logs = named_logs(self._config.logs)
+        claims: list[Source] = [UnclaimedLogs(logs, self.directory, ENGINE)] if any(log.engine for log in logs) else []
         numbered = frozenset(pid_of(target) for target in self._config.targets) - {0}
         return [
             DiscoverySource(
@@ -132,7 +135,8 @@ class Watching:
                 pids=lambda: numbered,
                 drop=self._drop,
                 on_dcgm=lambda url: self.join([self._exporter(url)]),
-            )
+            ),
+            *claims,
         ]
 
     def attach(self, monitor: Monitor) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from perfconsole.commands.lognames import NamedLog, logs_of, named_logs, refuse_strangers
+from perfconsole.commands.lognames import NamedLog, UnclaimedLogs, logs_of, named_logs, refuse_strangers
 from perfconsole.errors import UsageError
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.sources.directory import Directory, Member
@@ -108,3 +108,15 @@ def test_a_file_alone_is_the_only_engines() -> None:
     assert files() == ("/a",)
     directory.add(member("vllm:8001", 8001))
     assert files() == "--log /a: 2 engines are watched (vllm:8000, vllm:8001); say whose it is: --log ENGINE=FILE"
+
+
+def test_a_log_of_an_engine_that_is_not_found_is_remarked() -> None:
+    """While engines are looked for it may still come; until then a typing error shows."""
+    directory = Directory()
+    directory.add(member("vllm:8000", 8000))
+    source = UnclaimedLogs((NamedLog("vllm:9000", "/a"), NamedLog("8000", "/b"), NamedLog("", "/c")), directory, ENGINE)
+    (batch,) = source.poll(1.0, 1.0)
+    assert batch.notes == ("--log vllm:9000=/a: no such engine is watched; watched: vllm:8000",)
+    directory.add(member("sglang:9000", 9000))
+    (batch,) = source.poll(2.0, 2.0)
+    assert batch.notes == ()
