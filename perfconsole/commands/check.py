@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from perfconsole import __version__
 from perfconsole.clock import SystemClock
+from perfconsole.commands.lognames import add_log
 from perfconsole.commands.printing import progress, say, wants_color, write_lines
 from perfconsole.commands.rulebook import load_rules
 from perfconsole.commands.sourcing import host_name
@@ -65,6 +66,7 @@ class Run:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Flags of this command, beside those that all share."""
+    add_log(parser)
     parser.add_argument(
         "--for",
         dest="seconds",
@@ -118,9 +120,10 @@ def _refuse_mixed(arguments: argparse.Namespace) -> None:
     """A recording has its own length and its own engine: flags of live watching do nothing beside it."""
     if arguments.replay is None and arguments.at is not None:
         raise UsageError("--at goes with --replay: name a recording, or leave --at out")
-    live = arguments.engine or arguments.gateway or arguments.orchestrator or arguments.seconds is not None
+    named = arguments.engine or arguments.gateway or arguments.orchestrator or arguments.log
+    live = named or arguments.seconds is not None
     if arguments.replay is not None and live:
-        raise UsageError("--replay judges a recording: leave targets and --for out (--at ends it earlier)")
+        raise UsageError("--replay judges a recording: leave targets, --log and --for out (--at ends it earlier)")
 
 
 def _watch(arguments: argparse.Namespace, config: Config, rules: list[Rule]) -> Run:

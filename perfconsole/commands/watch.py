@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.actions.run import end_all
 from perfconsole.clock import SystemClock
+from perfconsole.commands.lognames import add_log
 from perfconsole.commands.sourcing import host_name
 from perfconsole.commands.watching import Watching
 from perfconsole.config import load_flags
@@ -27,7 +28,8 @@ _END_S = 0.3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """No flags beside those that all commands share."""
+    """Flags of this command, beside those that all share."""
+    add_log(parser)
     parser.epilog = "Keys: ? on the screen lists them."
 
 
