@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfconsole.config import user_home
@@ -34,7 +35,7 @@ def load_rules(folders: Iterable[Path], dictionary: Dictionary = DEFAULT) -> tup
         for rule in rules:
             fault = _fault(rule, dictionary)
             if fault is None:
-                found[rule.id] = rule
+                found[rule.id] = replace(rule, places=None)
             else:
                 problems.append(fault)
     return list(found.values()), problems

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from perfconsole.commands import ruleslint
 from perfconsole.commands.printing import safe, say
 from perfconsole.commands.rulebook import load_rules
+from perfconsole.commands.rulefiles import load_paths
 from perfconsole.config import load
-from perfconsole.diagnose.lint import lint
-from perfconsole.diagnose.rulefile import RuleFileError, load_folder, shipped_folder
 from perfconsole.errors import EXIT_OK, EXIT_USAGE, UsageError
 from perfconsole.view.plain import plain
 
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the chosen action; exit code 2 when a rule file has a mistake or a case fails."""
     match arguments.action:
         case "lint":
-            return _lint(arguments)
+            return ruleslint.run(arguments)
         case "test":
             return _test(arguments)
         case "show":
@@ -117,59 +117,11 @@ def _rule_json(rule: Rule) -> dict[str, Any]:
     }
 
 
-def _loaded(arguments: argparse.Namespace) -> tuple[list[Rule], list[RuleFileError]]:
-    rules: list[Rule] = []
-    errors: list[RuleFileError] = []
-    for path in [*arguments.path, *arguments.rules] or [shipped_folder()]:
-        more, wrong = _loaded_file(path) if path.is_file() else load_folder(path)
-        if not more and not wrong:
-            raise UsageError(f"{path}: no rule file in it; rules are files *.yaml in it or in its folders")
-        rules += more
-        errors += wrong
-    return rules, errors
-
-
-def _loaded_file(path: Path) -> tuple[list[Rule], list[RuleFileError]]:
-    """The one rule of a file, by way of its folder."""
-    if path.suffix != ".yaml":
-        raise UsageError(f"{path}: rule files end in .yaml; rename it")
-    rules, errors = load_folder(path.parent)
-    return [r for r in rules if r.place.file == str(path)], [e for e in errors if e.place.file == str(path)]
-
-
-def _lint(arguments: argparse.Namespace) -> int:
-    from perfconsole.model.dictionary import DEFAULT  # noqa: PLC0415 - only lint and test read names
-
-    rules, errors = _loaded(arguments)
-    problems = [
-        {
-            "file": e.place.file,
-            "line": e.place.line,
-            "column": e.place.column,
-            "code": "unreadable",
-            "message": e.message,
-        }
-        for e in errors
-    ]
-    problems += [
-        {"file": p.place.file, "line": p.place.line, "column": p.place.column, "code": p.code, "message": p.message}
-        for p in lint(rules, DEFAULT)
-    ]
-    if arguments.json:
-        sys.stdout.write(json.dumps(problems) + "\n")
-    else:
-        for p in problems:
-            sys.stdout.write(plain(f"{p['file']}:{p['line']}:{p['column']}: {p['message']} [{p['code']}]") + "\n")
-        if not problems:
-            sys.stdout.write(f"{len(rules)} rule{'s' * (len(rules) != 1)}, no problem\n")
-    return EXIT_USAGE if problems else EXIT_OK
-
-
 def _test(arguments: argparse.Namespace) -> int:
     from perfconsole.core.cases import run_cases  # noqa: PLC0415 - only this action runs a session
     from perfconsole.model.dictionary import DEFAULT  # noqa: PLC0415 - as above
 
-    rules, errors = _loaded(arguments)
+    rules, errors = load_paths([*arguments.path, *arguments.rules])
     for error in errors:
         sys.stdout.write(f"{plain(str(error))}\n")
     failures = run_cases(rules, DEFAULT)

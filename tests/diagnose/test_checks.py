@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perfconsole.diagnose.checks import PLACEHOLDERS, fill, filled, unknown_placeholders
+from perfconsole.diagnose.checks import PLACEHOLDERS, fill, filled
 from perfconsole.model.finding import CheckResult, FindingCheck
 from perfconsole.model.rule import Check, Condition
 from perfconsole.model.sample import Missing
@@ -147,21 +147,6 @@ def test_one_value_beyond_those_of_the_rule_makes_an_answer() -> None:
     of = Check("look", "it", None, SEE, condition("engine.x > 3 and engine.y > 3"), PLACE)
     reader = Told(0.0, {"engine.x": 5.0, "engine.y": 5.0})
     assert filled(of, ENGINE, known, evaluator(reader), frozenset({"engine.x"})).result is CheckResult.REFUTED
-
-
-@pytest.mark.parametrize(
-    ("text", "unknown"),
-    [
-        ("curl {engine.url}/x", []),
-        ("curl {engine.uri} {a.b}", ["engine.uri", "a.b"]),
-        ("curl -w %{time_total} {gateway.url}", []),
-        ("awk '{print $1}'", []),
-        ("ps {pid}", ["pid"]),
-    ],
-)
-def test_a_name_that_nothing_fills_is_found(text: str, unknown: list[str]) -> None:
-    """A slip of the pen in braces; formats of other tools are none."""
-    assert unknown_placeholders(text) == unknown
 
 
 @pytest.mark.parametrize("name", sorted(PLACEHOLDERS))
