@@ -26,7 +26,7 @@ def user_folder(environment: Mapping[str, str] = os.environ) -> Path:
 
 def load_rules(folders: Iterable[Path], dictionary: Dictionary = DEFAULT) -> tuple[list[Rule], list[UsageError]]:
     """All rules that can be used, and one error for each that cannot; the latter never stops the former."""
-    own = [user_folder()] if user_folder().is_dir() else []
+    own = [user_folder()] if os.path.isdir(user_folder()) else []  # noqa: PTH112 - never raises, whatever the rights
     found: dict[str, Rule] = {}
     problems: list[UsageError] = []
     for folder in [shipped_folder(), *own, *folders]:

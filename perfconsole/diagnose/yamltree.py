@@ -208,7 +208,9 @@ def _nested(line: str) -> bool:
 
 
 def _yaml_place(error: yaml.YAMLError, file: str) -> Place:
-    mark = getattr(error, "problem_mark", None)
+    # A quote that is never closed is noticed at the end of the file; it stands where the text begins.
+    quoted = "quoted" in (getattr(error, "context", None) or "")
+    mark = getattr(error, "context_mark" if quoted else "problem_mark", None)
     return Place(file, mark.line + 1, mark.column + 1) if mark else Place(file, 1, 1)
 
 
