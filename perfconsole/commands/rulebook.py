@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfconsole.config import user_home
-from perfconsole.diagnose.lint import UNUSABLE, lint
+from perfconsole.diagnose.lint import unusable
 from perfconsole.diagnose.rulefile import load_folder, shipped_folder
 from perfconsole.errors import UsageError
 from perfconsole.model.dictionary import DEFAULT, Dictionary
@@ -43,5 +43,5 @@ def load_rules(folders: Iterable[Path], dictionary: Dictionary = DEFAULT) -> tup
 
 def _fault(rule: Rule, dictionary: Dictionary) -> UsageError | None:
     """What leaves the rule without meaning: a name that does not exist would look like missing data for ever."""
-    unusable = (p for p in lint([rule], dictionary) if p.code in UNUSABLE)
-    return next((UsageError(f"{p.place}: {p.message}") for p in unusable), None)
+    problem = unusable(rule, dictionary)
+    return UsageError(f"{problem.place}: {problem.message}") if problem else None

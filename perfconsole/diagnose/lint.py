@@ -59,6 +59,17 @@ def lint(rules: Iterable[Rule], dictionary: Dictionary, others: Iterable[Rule] =
     return [problem for problems in found.values() for problem in sorted(problems, key=_by_place)]
 
 
+def unusable(rule: Rule, dictionary: Dictionary) -> Problem | None:
+    """First problem for which the rule is not to be judged; less work than lint, as a console starts with it."""
+    for condition in _conditions(rule):
+        tree = condition.expression
+        for code, message, column in (*of_names(tree, rule.scope, dictionary), *of_units(tree, dictionary)):
+            if code in UNUSABLE:
+                return Problem(condition.at(column), code, message)
+    harmful = (p for p in (*of_checks(rule), *_of_evidence(rule, dictionary)) if p.code in UNUSABLE)
+    return next(harmful, None)
+
+
 def _by_place(problem: Problem) -> tuple[int, int]:
     return problem.place.line, problem.place.column
 
