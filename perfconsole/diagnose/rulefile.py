@@ -296,6 +296,7 @@ def _case(node: Node) -> Case:
         missing=_text(expect, "missing") or None,
         place=table.place,
         severity=_choice(expect, "severity", tuple(Severity)) if "severity" in expect.entries else None,
+        note=_word(table.entries["interval"][1], "'interval'").comment,
     )
 
 

@@ -64,6 +64,12 @@ class Scalar:
         """The quote or block mark it is written with; empty when it has none."""
         return self.node.style or ""
 
+    @property
+    def comment(self) -> str:
+        """What is written behind it on its line, without the mark; empty when nothing is."""
+        rest = self.source.text[self.node.end_mark.index :].partition("\n")[0].strip()
+        return rest[1:].strip() if rest.startswith("#") else ""
+
     def at(self, column: int) -> Place:
         """Place in the file of a column (from 1) of the text."""
         start, end = self.node.start_mark, self.node.end_mark

@@ -112,6 +112,8 @@ class Case:
     place: Place
     severity: str | None = None
     """Severity that the finding must have, where the case tells of one."""
+    note: str = ""
+    """What its author wrote behind its first line: which look-alike it is, or what it shows."""
 
 
 @dataclass(frozen=True, slots=True)
