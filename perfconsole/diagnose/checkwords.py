@@ -9,9 +9,9 @@ import re
 from typing import TYPE_CHECKING
 
 from perfconsole.diagnose.checks import PLACEHOLDERS, RECIPES
+from perfconsole.diagnose.harm import harmful
 from perfconsole.diagnose.parse import nearest, render
 from perfconsole.diagnose.problem import Problem
-from perfconsole.diagnose.readonly import not_read_only
 from perfconsole.diagnose.scopes import belongs
 from perfconsole.model.entity import Kind
 from perfconsole.model.rule import Condition
@@ -60,7 +60,7 @@ def _of_placeholders(text: str, scope: Kind) -> Iterator[Complaint]:
 
 def _of_command(check: Check) -> Iterator[Complaint]:
     if check.kind in _LOOKING:
-        yield from not_read_only(check.text)
+        yield from harmful(check.text)
     elif check.kind == "flame":
         yield from _of_profile(check.text)
     elif check.kind == "probe":

@@ -1,6 +1,7 @@
 """Owns what a check's shell line must not do: write, restart, end or change anything on the host it looks at.
 
-Reads words and never runs them. It knows the commands that people reach for under stress; it is no sandbox.
+Reads words and never runs them. It knows the commands that people reach for under stress; a command it does not know
+passes, as a rule's author may have tools of his own. It is no sandbox: what the console itself runs is decided elsewhere.
 """
 
 from __future__ import annotations
@@ -167,7 +168,7 @@ class _Word(NamedTuple):
     """Command that it belongs to, with the first word behind it; `>` for a file written to, empty for a command."""
 
 
-def not_read_only(line: str) -> Iterator[Complaint]:
+def harmful(line: str) -> Iterator[Complaint]:
     """Each word of a shell line that writes, ends or changes something, or hides what it runs."""
     for word in _words(line):
         why = _why_not(word)
