@@ -36,10 +36,16 @@ def of_cases(rule: Rule, dictionary: Dictionary) -> Iterator[Problem]:
         yield from _of_unread(rule, place, case, reads, dictionary)
         yield from _of_moment(rule, place, case)
         yield from _of_expectation(rule, place, case)
-        other = told.setdefault((case.interval_s, frozenset(case.series), frozenset(case.base), case.at_s), case)
+        other = told.setdefault(
+            (case.interval_s, tuple(sorted(case.series, key=_name)), frozenset(case.base), case.at_s), case
+        )
         if other.state != case.state:
             message = f"the same values are expected to be {other.state} by the case in line {other.place.line}"
             yield Problem(rule.at("cases", place, "expect", "state"), "contradicting-cases", message)
+
+
+def _name(given: tuple[str, object]) -> str:
+    return given[0]
 
 
 def _of_kinds(rule: Rule) -> Iterator[Problem]:
@@ -55,7 +61,7 @@ def _of_kinds(rule: Rule) -> Iterator[Problem]:
 
 
 def _of_names(rule: Rule, place: int, case: Case, dictionary: Dictionary) -> Iterator[Problem]:
-    series, base = (tuple(name for name, _ in pairs) for pairs in (case.series, case.base))
+    series, base = (tuple(dict.fromkeys(map(_name, pairs))) for pairs in (case.series, case.base))
     missing = () if case.missing is None else (case.missing,)
     given = (
         *((name, rule.at_key("cases", place, "series", name)) for name in series),
@@ -82,7 +88,7 @@ def _of_unread(rule: Rule, place: int, case: Case, reads: frozenset[str], dictio
     """Find series that decide nothing. A look-alike may show what another rule reads."""
     if case.state in _QUIET:
         return
-    for name, _ in case.series:
+    for name in dict.fromkeys(map(_name, case.series)):
         if name not in reads and dictionary.find(name) and not _feeds(name, reads, dictionary):
             message = f"case: {name} decides nothing, as the rule does not read it; take it out or read it"
             yield Problem(rule.at_key("cases", place, "series", name), "unread-series", message)
@@ -126,7 +132,7 @@ def _contradiction(rule: Rule, place: int, key: str, message: str) -> Problem:
 
 def _given(case: Case, rule: Rule) -> bool:
     """Whether the value said to be missing is there, and no baseline or history of it could be meant."""
-    samples = dict(case.series).get(case.missing or "", ())
+    samples = next((given for name, given in case.series if name == case.missing), ())  # the entity judged comes first
     moment = int(case.at_s / case.interval_s + _ROUNDING)
     known = len(samples) > moment and samples[: moment + 1].count(None) == 0
     plain = all(not has_base(c.expression) or case.missing not in _bases(c) for c in (*rule.when, *rule.unless))

@@ -1,7 +1,7 @@
 """Owns what a check's shell line must not do: write, restart, end or change anything on the host it looks at.
 
-Reads words and never runs them. It knows the commands that people reach for under stress; a command it does not know
-passes, as a rule's author may have tools of his own. It is no sandbox: what the console itself runs is decided elsewhere.
+Reads words and never runs them. It knows the commands that people reach for under stress; one that it does not know
+passes, as authors of rules have tools of their own. It is no sandbox: what the console itself runs is not decided here.
 """
 
 from __future__ import annotations

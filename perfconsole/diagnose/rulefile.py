@@ -288,7 +288,7 @@ def _case(node: Node) -> Case:
     base = _table(table.entries["base"][1], "'base'") if "base" in table.entries else Table({}, table.place)
     return Case(
         interval_s=_converted_number(table, "interval", duration),
-        series=tuple((key.text, _samples(key, value)) for key, value in _pairs(table, "series")),
+        series=tuple((key.text, one) for key, value in _pairs(table, "series") for one in _rows(key, value)),
         base=tuple((name, _converted_number(base, name, quantity)) for name in base.entries),
         at_s=_converted_number(expect, "at", duration),
         state=_choice(expect, "state", CASE_STATES),
@@ -298,6 +298,15 @@ def _case(node: Node) -> Case:
         severity=_choice(expect, "severity", tuple(Severity)) if "severity" in expect.entries else None,
         note=_word(table.entries["interval"][1], "'interval'").comment,
     )
+
+
+def _rows(key: Scalar, value: Node) -> tuple[tuple[float | None, ...], ...]:
+    """One series, or a list with one for each of several entities of the indicator's kind."""
+    if not isinstance(value, ListNode):
+        return (_samples(key, value),)
+    if not value.items:
+        fail(value.place, f"the list of {key.text} is empty; write one series for each entity", "not-a-series")
+    return tuple(_samples(key, item) for item in value.items)
 
 
 def _samples(key: Scalar, value: Node) -> tuple[float | None, ...]:

@@ -101,7 +101,11 @@ class Case:
 
     interval_s: float
     series: tuple[tuple[str, tuple[float | None, ...]], ...]
-    """Indicator name and one value a sample; None is a gap."""
+    """Indicator name and one value a sample; None is a gap.
+
+    A name that stands several times has several entities of its kind: the first series is that of the first one, which
+    is the one judged, and so on.
+    """
     base: tuple[tuple[str, float], ...]
     at_s: float
     state: str

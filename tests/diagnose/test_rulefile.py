@@ -144,6 +144,16 @@ def test_a_case_is_kept_in_base_units() -> None:
     )
 
 
+def test_a_case_may_have_several_entities_of_a_kind() -> None:
+    """A list holds one series for each; the name then stands once for each, in the order of the list."""
+    listed = load_rule(FULL.replace("engine.ready: 1x3", "engine.ready: [1x3, 1 0x2, _x4]"), FILE)
+    assert listed.cases[0].series[1:] == (
+        ("engine.ready", (1.0, 1.0, 1.0, 1.0)),
+        ("engine.ready", (1.0, 0.0, 0.0, 0.0)),
+        ("engine.ready", (None,) * 4),
+    )
+
+
 def test_a_case_may_expect_a_severity() -> None:
     """For escalations."""
     told = load_rule(FULL.replace("verdict: possible", "verdict: possible, severity: warn"), FILE)
@@ -236,6 +246,9 @@ def test_a_mistake_in_the_rule_is_placed(old: str, new: str, line: int, column: 
         ('    refutes: "see: nothing odd"\n', "", 23, 5, "a look check lacks 'refutes'"),
         ("interval: 5s", "interval: 5", 38, 15, "interval: '5' is not a duration"),
         ("90msx2 _", "90msx2 _y", 39, 37, "'_y' is none of"),
+        ("engine.ready: 1x3", "engine.ready: [1x3, 1y]", 39, 60, "unknown unit 'y'"),
+        ("engine.ready: 1x3", "engine.ready: []", 39, 54, "the list of engine.ready is empty; write one series"),
+        ("engine.ready: 1x3", "engine.ready: [[1x3]]", 39, 55, "the series of engine.ready must be text"),
         ("40ms}", "quick}", 40, 29, "engine.tpot.p90: 'quick' is not a number"),
         ("state: firing", "state: fire", 41, 30, "state 'fire' is unknown; did you mean 'firing'?"),
         ("verdict: possible", "verdict: maybe", 41, 47, "verdict 'maybe' is unknown"),
