@@ -85,8 +85,12 @@ def _reads(rule: Rule) -> frozenset[str]:
 
 
 def _of_unread(rule: Rule, place: int, case: Case, reads: frozenset[str], dictionary: Dictionary) -> Iterator[Problem]:
-    """Find series that decide nothing. A look-alike may show what another rule reads."""
-    if case.state in _QUIET:
+    """Find series that decide nothing.
+
+    A look-alike may show what another rule reads, and where values end something else must show that time goes on.
+    """
+    ends = case.state == "undecided" and any(None in samples for _, samples in case.series)
+    if case.state in _QUIET or ends:
         return
     for name in dict.fromkeys(map(_name, case.series)):
         if name not in reads and dictionary.find(name) and not _feeds(name, reads, dictionary):
