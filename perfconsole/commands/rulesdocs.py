@@ -11,7 +11,7 @@ from perfconsole.commands.rulefiles import load_paths
 from perfconsole.diagnose.rulefile import LAYERS
 from perfconsole.errors import EXIT_OK, EXIT_USAGE
 from perfconsole.model.dictionary import DEFAULT
-from perfconsole.view.rulepage import MADE, rule_markdown
+from perfconsole.view.rulemarkdown import MADE, rule_markdown
 from perfconsole.view.rulesindex import index_markdown
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfconsole.view.markdown import escaped, table_line
-from perfconsole.view.rulepage import MADE, severity_words
+from perfconsole.view.rulemarkdown import MADE, severity_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.diagnose.rulefile import load_rule
 from perfconsole.model.dictionary import DEFAULT
-from perfconsole.view.rulepage import HEADINGS, rule_markdown, severity_words
+from perfconsole.view.rulemarkdown import HEADINGS, rule_markdown, severity_words
 from tests.diagnose.planted import SOUND
 
 if TYPE_CHECKING:
