@@ -39,6 +39,8 @@ PLACEHOLDERS = frozenset(
 """Every name that may stand in braces in a check."""
 RESULTS = ("probe.", "profile.")
 """How the indicators begin that an action fills."""
+RECIPES = ("step-load", "repeat-prompt", "compare-variants", "through-and-around", "new-connections")
+"""What `perfconsole probe` can send."""
 _COMMANDS = ("run", "flame", "dump", "probe")
 
 
@@ -67,11 +69,6 @@ def fill(text: str, entity: Entity, lookup: Lookup) -> tuple[str, bool]:
         return f"<{match[1]}>" if found is None else found
 
     return _PLACEHOLDER.sub(value, text), complete
-
-
-def unknown_placeholders(text: str) -> list[str]:
-    """Names in braces that nothing can ever fill; `%{name}` is a format of curl and no placeholder."""
-    return [name for name in re.findall(r"(?<!%)\{([^{}\s]+)\}", text) if name not in PLACEHOLDERS]
 
 
 def _argv(text: str, entity: Entity, lookup: Lookup) -> tuple[str, ...] | None:

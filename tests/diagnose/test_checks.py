@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perfconsole.diagnose.checks import PLACEHOLDERS, fill, filled, unknown_placeholders
+from perfconsole.diagnose.checks import PLACEHOLDERS, fill, filled
 from perfconsole.model.finding import CheckResult, FindingCheck
 from perfconsole.model.rule import Check, Condition
 from perfconsole.model.sample import Missing
@@ -166,21 +166,6 @@ def test_a_measurement_answers_even_where_the_rule_read_it_too() -> None:
     reader = Told(0.0, {"engine.x": 5.0, "probe.ttft.mean": 1.0})
     found = filled(of, ENGINE, known, evaluator(reader), frozenset({"engine.x", "probe.ttft.mean"}))
     assert found.result is CheckResult.CONFIRMED
-
-
-@pytest.mark.parametrize(
-    ("text", "unknown"),
-    [
-        ("curl {engine.url}/x", []),
-        ("curl {engine.uri} {a.b}", ["engine.uri", "a.b"]),
-        ("curl -w %{time_total} {gateway.url}", []),
-        ("awk '{print $1}'", []),
-        ("ps {pid}", ["pid"]),
-    ],
-)
-def test_a_name_that_nothing_fills_is_found(text: str, unknown: list[str]) -> None:
-    """A slip of the pen in braces; formats of other tools are none."""
-    assert unknown_placeholders(text) == unknown
 
 
 @pytest.mark.parametrize("name", sorted(PLACEHOLDERS))
