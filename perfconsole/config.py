@@ -58,7 +58,7 @@ def load_flags(flags: Namespace) -> Config:
         flags.rules,
         gateways=flags.gateway,
         orchestrators=flags.orchestrator,
-        logs=flags.log,
+        logs=getattr(flags, "log", ()),  # not every command that reads targets has it
     )
 
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _END_S = 1.0
 """How long children may take to end when the screen is left."""
+_NOT_STAGED = ("host", "kernel log", "engine log")
+"""Kinds of sources that would speak of the real host, or of logs that simulated engines do not write."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -100,7 +102,7 @@ def stage_sources(stage: Stage, config: Config) -> tuple[list[Source], Watching]
     watching = Watching(stage.config(config))
     watching.start_gpus(stage.gpu_helper())
     # What else this machine does would be taken for a part of the play.
-    local = [source for source in watching.local() if source.kind != "host"]
+    local = [source for source in watching.local() if source.kind not in _NOT_STAGED]
     return [*watching.pages, *local], watching
 
 
