@@ -13,12 +13,14 @@ from perfconsole.model.sample import Missing
 from tests.diagnose.judging import ENGINE, OTHER, Told, judge, rule
 
 if TYPE_CHECKING:
+    from perfconsole.model.entity import Entity
     from perfconsole.model.finding import Explanation
 
+Values = dict[str | tuple[str, "Entity"], float | Missing]
 TWO = rule("slow", "engine.x > 1", "engine.y > 1 for 5s", unless=["engine.z > 1"])
 
 
-def explained(values: dict[str, float | Missing], seconds: int = 1) -> Explanation:
+def explained(values: Values, seconds: int = 1) -> Explanation:
     """The rule of two conditions and an exclusion after so many equal ticks."""
     of = judge(TWO)
     of.asked = "slow"
@@ -42,7 +44,7 @@ def explained(values: dict[str, float | Missing], seconds: int = 1) -> Explanati
     ],
 )
 def test_a_rule_stands_somewhere_and_names_what_keeps_it_silent(
-    values: dict[str, float | Missing], seconds: int, standing: Standing, silencing: list[str]
+    values: Values, seconds: int, standing: Standing, silencing: list[str]
 ) -> None:
     """FALSE decides alone; an exclusion that holds is named beside it; without either what is missing is named."""
     found = explained(values, seconds)
@@ -89,10 +91,13 @@ def test_nothing_is_explained_unless_asked() -> None:
 
 _VALUE = st.one_of(st.sampled_from([0.0, 2.0]), st.just(Missing.STALE))
 _TICK = st.tuples(_VALUE, _VALUE, _VALUE, st.sampled_from(["slow", "held", None]))
+Tick = tuple[float | Missing, float | Missing, float | Missing, str | None]
 
 
 @given(st.lists(_TICK, max_size=30))
-def test_asking_changes_nothing(ticks: list[tuple[float | Missing, float | Missing, float | Missing, str | None]]) -> None:
+def test_asking_changes_nothing(
+    ticks: list[Tick],
+) -> None:
     """Holds, stages, findings and what is undecided are those of a judge that nobody asks."""
     rules = (TWO, rule("held", "engine.x > 1 for 3s", unless=["engine.y > 1 for 2s"]))
     asked, plain = judge(*rules), judge(*rules)
