@@ -21,7 +21,7 @@ ALL_KEYS: Keys = (
     ("esc", "back; clears a filter first"),
     ("tab", "next panel, next board of the engine"),
     ("arrows, h j k l", "move"),
-    ("/", "filter by text"),
+    ("/", "filter by text; on the main page also any rule: enter then says why it is silent"),
     ("u", "what cannot be seen, and which source would tell"),
     ("space", "pause the screen; watching goes on"),
     ("- +", "poll more often, less often"),

@@ -37,6 +37,7 @@ def _page(target: Target) -> PageScreen | None:
     from perfconsole.tui.finding import FindingPage  # noqa: PLC0415 - not before the first page
     from perfconsole.tui.help import HelpPage  # noqa: PLC0415 - as above
     from perfconsole.tui.layer import LayerPage  # noqa: PLC0415 - as above
+    from perfconsole.tui.rule import RulePage  # noqa: PLC0415 - as above
     from perfconsole.tui.unseen import UnseenPage  # noqa: PLC0415 - as above
 
     match target:
@@ -48,6 +49,8 @@ def _page(target: Target) -> PageScreen | None:
             kind = entity.partition("/")[0]
             owner = next((name for name, kinds in KINDS.items() if kind in kinds), None)
             return LayerPage(owner, target) if owner else None
+        case ("rule", rule) | ("undecided", rule, *_):
+            return RulePage(rule)
         case ("unseen",):
             return UnseenPage()
         case ("help",):
