@@ -17,7 +17,7 @@ EVERYWHERE: Keys = (
 
 ALL_KEYS: Keys = (
     ("1 2 3 4", "every indicator of the gateway, orchestration, engine, hardware layer"),
-    ("enter", "open what the cursor stands on; on a check: copy its command"),
+    ("enter", "open what the cursor stands on; on a check: copy its command, then y runs it if it only reads"),
     ("esc", "back; clears a filter first"),
     ("tab", "next panel, next board of the engine"),
     ("arrows, h j k l", "move"),
