@@ -10,6 +10,7 @@ EVERYWHERE: Keys = (
     ("?", "help"),
     ("q", "quit"),
     ("space", "pause"),
+    ("w", "write"),
     ("- +", "faster, slower"),
     ("ctrl+p", "commands"),
 )
@@ -23,6 +24,7 @@ ALL_KEYS: Keys = (
     ("arrows, h j k l", "move"),
     ("/", "filter by text; on the main page also any rule: enter then says why it is silent"),
     ("u", "what cannot be seen, and which source would tell"),
+    ("w", "write this moment into a file that `perfconsole diagnose FILE` judges again"),
     ("space", "pause the screen; watching goes on"),
     ("- +", "poll more often, less often"),
     ("ctrl+p", "commands, themes among them"),

@@ -80,6 +80,7 @@ def commands(app: ConsoleApp) -> Iterable[SystemCommand]:
     )
     for name in THEMES:
         yield SystemCommand(f"Theme: {name}", "Colours of the screen", lambda n=name: app.action_palette(n))
+    yield SystemCommand("Write this moment", "A file for a colleague or a bug report", app.action_write)
     yield SystemCommand("Pause", "Let the screen stand still, or go on", app.action_pause)
     yield SystemCommand("Poll less often", "+", lambda: app.action_pace(1))
     yield SystemCommand("Poll more often", "-", lambda: app.action_pace(-1))
