@@ -37,5 +37,7 @@ def _write(app: ConsoleApp, picture: Picture) -> None:
         words = f"written: {path}"
     except PerfconsoleError as error:
         words = str(error)
+    except Exception as error:  # noqa: BLE001 - a thread that ends without a word would leave people waiting
+        words = f"fault in perfconsole, please report it: {type(error).__name__}: {error}"
     with suppress(RuntimeError):  # the screen is gone
         app.call_from_thread(app.word.say, words, _SAID_S)

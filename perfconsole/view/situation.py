@@ -152,6 +152,7 @@ def _scalar(value: float | str) -> str:
 
 def _number(value: float) -> str:
     """A number that YAML reads as one: `1e-05` without a point would be text."""
+    value = float(value)  # sources may hand over whole numbers
     if value.is_integer() and abs(value) < 1e15:  # noqa: PLR2004 - beyond it a float is no exact count any more
         return str(int(value))
     digits, e, exponent = repr(value).partition("e")

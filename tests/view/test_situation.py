@@ -34,6 +34,11 @@ def test_values_stand_under_their_names_and_missing_ones_are_left_out() -> None:
     assert found["stated"] == {KV: 0.52}
 
 
+def test_whole_numbers_are_numbers() -> None:
+    """Some sources hand over an int."""
+    assert _written(indicators=(indicator(WAITING, 3),))["stated"] == {WAITING: 3}
+
+
 def test_several_entities_have_a_list_in_their_order() -> None:
     """With null for one that has no value."""
     busy = (indicator("gpu.utilization", 0.9, GPUS[1]),)
