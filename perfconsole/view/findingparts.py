@@ -197,12 +197,12 @@ def charts_words(finding: Finding, picture: Picture) -> str:
 
 
 def excluded_blocks(finding: Finding, picture: Picture, paper: Paper) -> Iterator[Block]:
-    """Rivals and exclusions that are false, by which values, and what stayed open for lack of what."""
+    """What stayed open for lack of what, then rivals and exclusions that are false, by which values."""
     open_ = list(open_lines(finding, picture))
-    said = [("ruled out", _excluded(finding, r, picture), "", "head") for r in finding.ruled_out]
-    said += [("not ruled out", words, "warn", "warn") for words in open_]
+    said = [("not ruled out", words, "warn", "warn") for words in open_]
+    said += [("ruled out", _excluded(finding, r, picture), "", "head") for r in finding.ruled_out]
     labels = ["" if i and said[i - 1][0] == label else label for i, (label, *_) in enumerate(said)]
-    count = f"{len(finding.ruled_out)} ruled out, {len(open_)} open" if said else "nothing that the values here suggest"
+    count = f"{len(open_)} open, {len(finding.ruled_out)} ruled out" if said else "nothing that the values here suggest"
     blocks = [
         Block(("part", "out", str(i)), paper.labelled(labels[i], words, style, label_style))
         for i, (_, words, style, label_style) in enumerate(said)

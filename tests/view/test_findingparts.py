@@ -134,9 +134,9 @@ def test_rivals_stand_with_the_values_that_deny_them() -> None:
     out = RuledOut("rival", f"{KV} >= 80%", ((KV, 0.52),))
     of = finding(ruled_out=(out,), not_ruled_out=(("gpu.dram_active", Missing.UNSUPPORTED),))
     assert _words(*excluded_blocks(of, _picture(of), PAPER)) == [
-        "WHAT ELSE IT COULD BE 1 ruled out, 1 open",
-        f"ruled out rival, which needs {KV} >= 80%: kv_cache_usage 52%",
+        "WHAT ELSE IT COULD BE 1 open, 1 ruled out",
         "not ruled out for lack of gpu.dram_active (unsupported, from NVML or metrics page)",
+        f"ruled out rival, which needs {KV} >= 80%: kv_cache_usage 52%",
     ]
 
 
