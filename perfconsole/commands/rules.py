@@ -1,10 +1,10 @@
-"""`perfconsole rules list|show|lint|test|docs`: the symptom table, and whether its files are right."""
+"""`perfconsole rules list|show|why|lint|test|docs`: the symptom table, and whether its files are right."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from perfconsole.commands import rulesdocs, ruleslint, ruleslist
 from perfconsole.commands.rulefiles import load_paths
@@ -24,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser, shared: argparse.ArgumentPars
     listing.add_argument("--sort", choices=ruleslist.SORTS, default="row", help="order of the lines (default: row)")
     show = actions.add_parser("show", parents=[shared], help="one rule in full")
     show.add_argument("id", help="the rule's id, as in the list")
+    _add_why(actions, shared)
     for name, text in (("lint", "check rule files for mistakes"), ("test", "run the cases of rule files")):
         action = actions.add_parser(name, parents=[shared], help=text)
         action.add_argument("path", nargs="*", type=Path, help="folders or files (default: the shipped rules)")
@@ -32,6 +33,17 @@ def add_arguments(parser: argparse.ArgumentParser, shared: argparse.ArgumentPars
         "folder", nargs="?", type=Path, default=rulesdocs.FOLDER, metavar="DIR", help="where to (default: docs/rules)"
     )
     docs.add_argument("--check", action="store_true", help="write nothing; exit code 2 when a page is not up to date")
+
+
+def _add_why(actions: Any, shared: argparse.ArgumentParser) -> None:
+    from perfconsole.commands.lognames import add_log  # noqa: PLC0415 - as in run
+    from perfconsole.commands.running import add_length, add_replay  # noqa: PLC0415 - as in run
+
+    why = actions.add_parser("why", parents=[shared], help="judge this host, say which condition keeps a rule silent")
+    why.add_argument("id", help="the rule's id, as in the list")
+    add_length(why)
+    add_log(why)
+    add_replay(why)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -45,6 +57,10 @@ def run(arguments: argparse.Namespace) -> int:
             return ruleslist.run_show(arguments)
         case "docs":
             return rulesdocs.run(arguments)
+        case "why":
+            from perfconsole.commands import ruleswhy  # noqa: PLC0415 - only this action watches anything
+
+            return ruleswhy.run(arguments)
         case _:
             return ruleslist.run_list(arguments)
 

@@ -54,5 +54,6 @@ def _rules(config: Config, feed: Feed) -> list[Rule]:
     from perfconsole.commands.rulebook import load_rules  # noqa: PLC0415 - 70 ms that the first numbers need not wait for
 
     rules, broken = load_rules(config.rule_folders, config.dictionary)
+    feed.rules = tuple(rules)
     feed.remarks = [f"{problem} (this rule is skipped)" for problem in broken]
     return rules

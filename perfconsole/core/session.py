@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,9 +20,10 @@ from perfconsole.diagnose.judge import Judge
 from perfconsole.diagnose.parse import walk
 from perfconsole.model.dictionary import DEFAULT, Dictionary
 from perfconsole.model.dictionary.entry import Sort
+from perfconsole.model.dictionary.sources import source_words
 from perfconsole.model.entity import Kind
 from perfconsole.model.expression import Base
-from perfconsole.model.finding import State, indicator_of
+from perfconsole.model.finding import State
 from perfconsole.model.rule import Severity
 from perfconsole.model.sample import Fact, Missing
 from perfconsole.model.snapshot import Indicator, Snapshot
@@ -35,17 +37,6 @@ if TYPE_CHECKING:
     from perfconsole.model.sample import Batch
 
 _SUFFIXES = (*QUANTILES, "mean")
-_SOURCE_WORDS = {
-    "live": "metrics page",
-    "poll": "the console's own polls",
-    "proc": "processes and host files",
-    "nvml": "NVML",
-    "fact": "command line or info page",
-    "log": "engine log",
-    "probe": "a probe",
-    "profile": "a profile",
-    "typed": "a load tool's report",
-}
 
 
 class _Kept(NamedTuple):
@@ -89,6 +80,7 @@ class Session:
         """Names that sources fill, and the indicators that follow from them: they seldom change."""
         self._kept: dict[str, _Kept] = {}
         self._generation = 0
+        self._asked: str | None = None
         self._shown: dict[tuple[str, Entity], Indicator] = {}
         """Indicators of one part and no baseline as they were shown last: most of a card's sixty stand still."""
         self.adopt(rules or ())
@@ -103,7 +95,14 @@ class Session:
         self._baselines = Baselines(_baseline_names(rules))
         self._shown.clear()
         lookup = Placeholders(self._store, self._topology).lookup
-        self._judge = Judge(rules, touch=self._topology.touch, lookup=lookup, origin=self._origin)
+        self._judge = Judge(
+            rules, touch=self._topology.touch, lookup=lookup, origin=partial(source_words, self._dictionary)
+        )
+        self._judge.asked = self._asked
+
+    def ask(self, rule: str | None) -> None:
+        """Explain this rule, by id, in the snapshots from the next tick on; None for no rule."""
+        self._asked = self._judge.asked = rule
 
     def apply(self, batch: Batch) -> None:
         """Take in one poll of one source."""
@@ -168,6 +167,7 @@ class Session:
             entities=tuple(entities),
             ruled_out=self._judge.ruled_out,
             judged=self._judged,
+            explanations=self._judge.explanations,
         )
 
     def open_rules(self) -> tuple[Undecided, ...]:
@@ -236,14 +236,6 @@ class Session:
         if lone:
             self._shown[name, entity] = found
         return found
-
-    def _origin(self, operand: str) -> str:
-        """Which kind of source would fill an operand, in words."""
-        if operand.startswith("base("):
-            return "a baseline: 10 healthy minutes, or 30 minutes of uptime before the trouble"
-        entry = self._dictionary.find(indicator_of(operand))
-        origins = entry.origins if entry else ()
-        return " or ".join(_SOURCE_WORDS.get(o, o) for o in origins)
 
 
 def _parts(frame: Frame, name: str, entity: Entity) -> tuple[tuple[str, float], ...]:

@@ -72,6 +72,20 @@ def test_a_session_without_sources_shows_nothing_and_does_not_fail() -> None:
     assert (snapshot.findings, snapshot.undecided, snapshot.indicators, snapshot.entities) == ((), (), (), ())
 
 
+def test_a_rule_that_is_asked_about_is_explained_from_the_next_tick_on() -> None:
+    """On every entity of its scope; new rules do not end the question."""
+    session = Session([])
+    session.ask("waits")
+    session.adopt([WAITS])
+    snapshot = play(session, [{(WAITING, ENGINE): 0.0}])
+    assert {(e.rule, e.entity, str(e.standing)) for e in snapshot.explanations} == {
+        ("waits", ENGINE, "quiet"),
+        ("waits", OTHER, "undecided"),
+    }
+    session.ask(None)
+    assert play(session, [{}], start=1.0).explanations == ()
+
+
 def test_snapshots_are_numbered() -> None:
     """Each tick is the next."""
     session = Session([])

@@ -32,6 +32,52 @@ def check(
     return filled(Check(kind, text, None, confirms, refutes, PLACE), ENGINE, known, evaluator(reader))
 
 
+def run_check(text: str, *, shell: bool = True) -> FindingCheck:
+    """A check of kind run, of a rule that may hand it to a shell or may not."""
+    of = Check("run", text, None, SEE, SEE, PLACE, shell)
+    return filled(of, ENGINE, known, evaluator(Told()))
+
+
+def test_a_command_that_only_reads_is_run_word_by_word() -> None:
+    """Without a shell, whatever its values hold."""
+    found = run_check("tail -5 {engine.log}")
+    assert (found.runs, found.refused) == (("tail", "-5", "/var/log/my engine.log"), "")
+
+
+def test_a_line_that_needs_a_shell_gets_one_with_its_values_quoted() -> None:
+    """One argument: the whole line."""
+    found = run_check("grep -i error {engine.log} | tail -5")
+    assert found.runs == ("sh", "-c", "grep -i error '/var/log/my engine.log' | tail -5")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("kill {engine.core_pid}", "kill is not on the list of commands that only read"),
+        ("ps | xargs kill", "xargs is not on the list of commands that only read"),
+        ("ps -p {engine.pids}", "engine.pids is not known here"),
+        ("grep x '{engine.log}' | tail", "the value of engine.log has characters that a shell could take for code"),
+    ],
+)
+def test_what_is_not_run_says_why(text: str, why: str) -> None:
+    """It is shown and copied all the same."""
+    found = run_check(text)
+    assert (found.runs, found.refused) == (None, why)
+
+
+def test_a_rule_of_somebodys_own_gets_a_shell_only_when_it_says_so() -> None:
+    """A line of words without signs of a shell needs none."""
+    assert run_check("ps | wc -l", shell=False).refused == "it needs a shell, and its rule does not say `shell: true`"
+    assert run_check("ps -p 1", shell=False).runs == ("ps", "-p", "1")
+
+
+@pytest.mark.parametrize("kind", ["look", "flame", "dump", "probe"])
+def test_only_checks_of_kind_run_are_run(kind: str) -> None:
+    """Others are shown, or copied."""
+    found = check("ps", kind)
+    assert (found.runs, found.refused) == (None, "")
+
+
 def test_placeholders_are_filled_in_text_and_command() -> None:
     """What the screen shows is what would run."""
     found = check("py-spy dump --pid {engine.core_pid}")

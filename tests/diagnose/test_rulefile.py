@@ -128,6 +128,21 @@ def test_a_probe_check_has_a_recipe_beside_its_command() -> None:
     assert (check.recipe, check.text) == ("step-load", "perfconsole probe step-load {engine.url}")
 
 
+@pytest.mark.parametrize(
+    ("file", "says", "shell"),
+    [
+        (FILE, "", False),
+        (FILE, "    shell: true\n", True),
+        (FILE, "    shell: false\n", False),
+        (str(shipped_folder() / "engine" / "slow.yaml"), "", True),
+    ],
+)
+def test_a_command_may_go_to_a_shell_where_its_rule_is_shipped_or_says_so(file: str, says: str, shell: bool) -> None:  # noqa: FBT001 - what is expected
+    """Shipped rules are read by many."""
+    text = f"{SHORT}checks:\n  - kind: run\n    command: ps\n    confirms: 'see: x'\n    refutes: 'see: y'\n{says}"
+    assert [check.shell for check in load_rule(text, file).checks] == [shell]
+
+
 def test_a_case_is_kept_in_base_units() -> None:
     """The samples, baselines and moments of a case are numbers in base units."""
     assert load_rule(FULL, FILE).cases == (
