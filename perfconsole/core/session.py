@@ -29,8 +29,10 @@ from perfconsole.model.snapshot import Indicator, Snapshot
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
+    from perfconsole.core.series import Increase
     from perfconsole.model.entity import Entity
     from perfconsole.model.finding import Finding
+    from perfconsole.model.profile import Profile
     from perfconsole.model.rule import Condition, Rule
     from perfconsole.model.sample import Batch
 
@@ -70,9 +72,14 @@ class Session:
     """
 
     def __init__(
-        self, rules: Iterable[Rule] | None, dictionary: Dictionary = DEFAULT, run_s: float | None = None
+        self,
+        rules: Iterable[Rule] | None,
+        dictionary: Dictionary = DEFAULT,
+        run_s: float | None = None,
+        profiles: Iterable[Profile] = (),
     ) -> None:
         self._dictionary = dictionary
+        self._profiles = tuple(profiles)
         self._run_s = run_s
         self._store = SeriesStore(dictionary)
         self._history = History()
@@ -91,7 +98,7 @@ class Session:
         """Judge by these rules from the next tick on."""
         rules = list(rules)
         self._judged = True
-        self._baselines = Baselines(_baseline_names(rules))
+        self._baselines = Baselines(_baseline_names(rules), self._profiles)
         self._shown.clear()
         lookup = Placeholders(self._store, self._topology).lookup
         self._judge = Judge(rules, touch=self._topology.touch, lookup=lookup, origin=self._origin)
@@ -145,7 +152,7 @@ class Session:
         self._baselines.observe(frame, (), _troubled(findings))
         self._history.record(t, ((name, e, None if isinstance(v, Missing) else v) for name, e, v in values))
         self._seq += 1
-        return Snapshot(
+        snapshot = Snapshot(
             seq=self._seq,
             t=t,
             wall=wall,
@@ -159,6 +166,16 @@ class Session:
             ruled_out=self._judge.ruled_out,
             judged=self._judged,
         )
+        if self._baselines.recall(snapshot):
+            self._shown.clear()
+        return snapshot
+
+    def grown(self, start: float, end: float) -> dict[tuple[str, Entity], Increase]:
+        """Growth of every histogram between the polls from start to end, at most ten minutes back."""
+        keys = ((n, e) for e in self._store.entities for n in self._store.names(e))
+        histograms = [key for key in keys if self._dictionary.sort(key[0]) is Sort.HISTOGRAM]
+        found = ((key, self._store.increase(*key, (start, end))) for key in histograms)
+        return {key: grown for key, grown in found if not isinstance(grown, Missing)}
 
     def trail(self, name: str, entity: Entity, end: float, step_s: float, columns: int) -> tuple[float | None, ...]:
         """History of one indicator up to `end`: means over stretches of `step_s`, None where nothing was known."""
@@ -223,7 +240,7 @@ class Session:
         """Which kind of source would fill an operand, in words."""
         inner = operand.partition("(")[2].partition("[")[0].rstrip(")") or operand
         if operand.startswith("base("):
-            return "a baseline: 10 healthy minutes, or 30 minutes of uptime before the trouble"
+            return "a baseline: a saved profile, 30 minutes of uptime before the trouble, or 10 healthy minutes"
         entry = self._dictionary.find(inner)
         origins = entry.origins if entry else ()
         return " or ".join(_SOURCE_WORDS.get(o, o) for o in origins)
