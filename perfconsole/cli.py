@@ -22,7 +22,7 @@ _COMMANDS = {
     "watch": "the live screen; what `perfconsole` alone does",
     "demo": "the live screen over a simulated host that plays incidents: needs no GPU and no engine",
     "check": "watch for a while (or replay a recording), say what is wrong, exit with a code for scripts",
-    "rules": "list, show, lint and test the rules of the symptom table",
+    "rules": "list, show, lint and test the rules of the symptom table; say why one is silent",
     "targets": "list what is watched; read one metrics page and say what it fills",
 }
 _WITH_ACTIONS = ("rules", "targets")

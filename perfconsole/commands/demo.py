@@ -9,8 +9,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from perfconsole.actions.run import end_all
-from perfconsole.commands.check import exit_code, print_run, seconds_of, watch_for
+from perfconsole.commands.check import exit_code, print_run
 from perfconsole.commands.printing import say
+from perfconsole.commands.running import seconds_of, watch_for
 from perfconsole.config import load
 from perfconsole.core.session import Session
 from perfconsole.demo.scenarios import ALL, NAMES, RUN_S, SCENARIOS

@@ -1,4 +1,4 @@
-"""`perfconsole rules list|show|lint|test`: the symptom table, and whether its files are right."""
+"""`perfconsole rules list|show|why|lint|test`: the symptom table, and whether its files are right."""
 
 from __future__ import annotations
 
@@ -27,9 +27,19 @@ def add_arguments(parser: argparse.ArgumentParser, shared: argparse.ArgumentPars
     actions.add_parser("list", parents=[shared], help="one line a rule, in the order of the symptom table")
     show = actions.add_parser("show", parents=[shared], help="one rule in full")
     show.add_argument("id", help="the rule's id, as in the list")
+    _add_why(actions, shared)
     for name, text in (("lint", "check rule files for mistakes"), ("test", "run the cases of rule files")):
         action = actions.add_parser(name, parents=[shared], help=text)
         action.add_argument("path", nargs="*", type=Path, help="folders or files (default: the shipped rules)")
+
+
+def _add_why(actions: Any, shared: argparse.ArgumentParser) -> None:  # noqa: ANN401 - argparse has no public name for it
+    from perfconsole.commands.running import add_length, add_replay  # noqa: PLC0415 - as in run
+
+    why = actions.add_parser("why", parents=[shared], help="judge this host, say which condition keeps a rule silent")
+    why.add_argument("id", help="the rule's id, as in the list")
+    add_length(why)
+    add_replay(why)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -41,6 +51,10 @@ def run(arguments: argparse.Namespace) -> int:
             return _test(arguments)
         case "show":
             return _show(arguments)
+        case "why":
+            from perfconsole.commands import ruleswhy  # noqa: PLC0415 - only this action watches anything
+
+            return ruleswhy.run(arguments)
         case _:
             return _list(arguments)
 

@@ -7,8 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from perfconsole.clock import SystemClock
-from perfconsole.commands.check import seconds_of
 from perfconsole.commands.printing import progress, wants_color, write_lines
+from perfconsole.commands.running import seconds_of
 from perfconsole.commands.watching import Watching
 from perfconsole.config import load_flags
 from perfconsole.core.session import Session

@@ -89,6 +89,7 @@ class Session:
         """Names that sources fill, and the indicators that follow from them: they seldom change."""
         self._kept: dict[str, _Kept] = {}
         self._generation = 0
+        self._asked: str | None = None
         self._shown: dict[tuple[str, Entity], Indicator] = {}
         """Indicators of one part and no baseline as they were shown last: most of a card's sixty stand still."""
         self.adopt(rules or ())
@@ -102,6 +103,11 @@ class Session:
         self._shown.clear()
         lookup = Placeholders(self._store, self._topology).lookup
         self._judge = Judge(rules, touch=self._topology.touch, lookup=lookup, origin=self._origin)
+        self._judge.asked = self._asked
+
+    def ask(self, rule: str | None) -> None:
+        """Explain this rule, by id, in the snapshots from the next tick on; None for no rule."""
+        self._asked = self._judge.asked = rule
 
     def apply(self, batch: Batch) -> None:
         """Take in one poll of one source."""
@@ -165,6 +171,7 @@ class Session:
             entities=tuple(entities),
             ruled_out=self._judge.ruled_out,
             judged=self._judged,
+            explanations=self._judge.explanations,
         )
         if self._baselines.recall(snapshot):
             self._shown.clear()

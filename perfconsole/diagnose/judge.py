@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from perfconsole.diagnose.assess import Assessment, assess
 from perfconsole.diagnose.evaluate import Evaluator, Holds
 from perfconsole.diagnose.evidence import finding, reads_of
+from perfconsole.diagnose.explain import explanation
 from perfconsole.diagnose.order import ranked
 from perfconsole.diagnose.parse import walk
 from perfconsole.diagnose.stages import Stage
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from perfconsole.diagnose.evaluate import Reader
     from perfconsole.model.entity import Entity
+    from perfconsole.model.finding import Explanation
     from perfconsole.model.rule import Rule
 
 
@@ -42,6 +44,10 @@ class Judge:
         self._stages: dict[tuple[str, Entity], Stage] = {}
         self.ruled_out: tuple[tuple[str, Entity], ...] = ()
         """Rules that only an exclusion kept silent at the last tick, for whoever asks why nothing is shown."""
+        self.asked: str | None = None
+        """Rule to explain at each tick; only Session.ask writes it, and it changes nothing else."""
+        self.explanations: tuple[Explanation, ...] = ()
+        """The rule that is asked about on every entity of its scope, as it was judged at the last tick."""
 
     def judge(self, reader: Reader, entities: Sequence[Entity]) -> tuple[tuple[Finding, ...], tuple[Undecided, ...]]:
         """Findings in ranked order, and the rules that lack data to be decided."""
@@ -49,6 +55,7 @@ class Judge:
         found: list[tuple[Finding, int]] = []
         undecided: list[Undecided] = []
         ruled_out: list[tuple[str, Entity]] = []
+        explanations: list[Explanation] = []
         for entity in entities:
             here = [
                 assess(rule, entity, evaluator, whole=self._needs_all(rule.id, entity))
@@ -58,14 +65,16 @@ class Judge:
             found.extend(self._findings(here, reader, evaluator))
             undecided.extend(self._undecided(here))
             ruled_out.extend((a.rule.id, entity) for a in here if a.silenced)
+            explanations.extend(self._explanations(here))
         self.ruled_out = tuple(ruled_out)
+        self.explanations = tuple(explanations)
         self._drop_idle_holds(reader.t)
         return ranked(found, self.rules, self._touch), tuple(undecided)
 
     def _needs_all(self, rule: str, entity: Entity) -> bool:
-        """It is on the screen, with its exclusions; or these have a `for`, which must see every tick."""
+        """It is on the screen or asked about, with its exclusions; or these have a `for`, which must see every tick."""
         stage = self._stages.get((rule, entity))
-        return rule in self._holding or (stage is not None and stage.state is not None)
+        return rule in self._holding or rule == self.asked or (stage is not None and stage.state is not None)
 
     def _findings(self, here: list[Assessment], reader: Reader, evaluator: Evaluator) -> Iterable[tuple[Finding, int]]:
         for assessment in here:
@@ -81,6 +90,12 @@ class Judge:
             if lost or assessment.undecided:
                 missing = assessment.missing(self._origin)
                 yield Undecided(rule.id, rule.title, rule.severity, assessment.entity, missing)
+
+    def _explanations(self, here: list[Assessment]) -> Iterable[Explanation]:
+        for assessment in here:
+            if assessment.rule.id == self.asked:
+                state = self._stages[assessment.rule.id, assessment.entity].state
+                yield explanation(assessment, state, self._origin)
 
     def _drop_idle_holds(self, t: float) -> None:
         """A hold that was not asked for (of a check whose finding is off) has a gap here: it starts anew."""

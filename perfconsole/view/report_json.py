@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from perfconsole.model.episode import Episode
     from perfconsole.model.finding import Finding, FindingCheck, Operand, Reading, RuledOut, Undecided
     from perfconsole.model.snapshot import Indicator, Snapshot, SourceHealth
@@ -53,7 +55,8 @@ def _indicator(indicator: Indicator) -> dict[str, Any]:
     }
 
 
-def _operands(operands: tuple[Operand, ...]) -> dict[str, float | None]:
+def operands_json(operands: Iterable[Operand]) -> dict[str, float | None]:
+    """Values by name, null for one that is missing."""
     return {name: _number(value) for name, value in operands}
 
 
@@ -77,7 +80,7 @@ def finding_json(finding: Finding, t: float) -> dict[str, Any]:
         "explained_by": finding.explained_by,
         "checks": [_check(c) for c in finding.checks],
         "remedies": list(finding.remedies),
-        "evidence": _operands(finding.evidence),
+        "evidence": operands_json(finding.evidence),
     }
 
 
@@ -85,7 +88,7 @@ def _reading(reading: Reading) -> dict[str, Any]:
     return {
         "condition": reading.condition,
         "truth": str(reading.truth),
-        "operands": _operands(reading.operands),
+        "operands": operands_json(reading.operands),
         "held_s": reading.held_s,
         "hold_s": reading.hold_s,
     }
@@ -95,7 +98,7 @@ def _ruled_out(ruled_out: RuledOut) -> dict[str, Any]:
     return {
         "rule": ruled_out.rule,
         "condition": ruled_out.condition,
-        "operands": _operands(ruled_out.operands),
+        "operands": operands_json(ruled_out.operands),
     }
 
 
