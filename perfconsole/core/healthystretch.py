@@ -49,6 +49,7 @@ _CLOCKS = frozenset(
 )
 """Ages, and what is itself a comparison with a baseline or a lifetime."""
 _SUFFIXES = (*QUANTILES, "mean")
+_HALF = 0.5
 
 
 @dataclass(slots=True)
@@ -169,5 +170,11 @@ class HealthyStretch:
 
 
 def standing(snapshot: Snapshot) -> Iterable[Finding]:
-    """Findings of warn or above that are more than pending."""
-    return (f for f in snapshot.findings if f.severity is not Severity.INFO and f.state is not State.PENDING)
+    """Findings of warn or above that fire, or have held for half of the time that they must."""
+    return (f for f in snapshot.findings if f.severity is not Severity.INFO and _stands(f))
+
+
+def _stands(finding: Finding) -> bool:
+    """Whatever waits for its hold is no healthy minute any more: the trouble is there, only not yet sure."""
+    left = [(r.held_s or 0.0) / r.hold_s for r in finding.readings if r.hold_s]
+    return finding.state is not State.PENDING or min(left, default=0.0) >= _HALF

@@ -44,9 +44,19 @@ def _row(profile: Profile) -> tuple[str, ...]:
 
 def healthy_words(seconds: float) -> str:
     """`45 min`, and of less than half an hour that it is short."""
-    if seconds >= _FULL_S:
-        return f"{seconds / _MINUTE_S:.0f} min"
-    return f"{seconds / _MINUTE_S:.0f} min, short" if seconds >= _MINUTE_S else f"{seconds:.0f} s, short"
+    return _length(seconds) if seconds >= _FULL_S else f"{_length(seconds)}, short"
+
+
+def _length(seconds: float) -> str:
+    return f"{seconds / _MINUTE_S:.0f} min" if seconds >= _MINUTE_S else f"{seconds:.0f} s"
+
+
+def saved_lines(profile: Profile, path: str) -> Iterator[Line]:
+    """That it is saved, what it rests on, and where."""
+    requests = "" if profile.requests is None else f", {profile.requests:.0f} requests"
+    what = f"{_length(profile.healthy_s)}{requests}, {len(profile.values)} figures"
+    yield Line(f"saved {profile.name}  {profile.identity.kind}/{profile.identity.entity}  {what}{_short(profile)}")
+    yield Line(f"    {path}", "dim")
 
 
 def show_lines(profile: Profile) -> Iterator[Line]:
@@ -60,7 +70,7 @@ def show_lines(profile: Profile) -> Iterator[Line]:
         ("model", who.model),
         ("build", who.build),
         ("saved", f"{when} on {profile.host} by perfconsole {profile.tool}"),
-        ("rests on", f"{healthy_words(profile.healthy_s)} without trouble{requests}{_short(profile)}"),
+        ("rests on", f"{_length(profile.healthy_s)} without trouble{requests}{_short(profile)}"),
         ("saved despite", ", ".join(profile.despite)),
         ("configuration", ", ".join(f"{n.partition('.')[2]} {_setting(v)}" for n, v in who.config)),
     )
@@ -71,7 +81,7 @@ def show_lines(profile: Profile) -> Iterator[Line]:
 
 
 def _short(profile: Profile) -> str:
-    return "" if profile.healthy_s >= _FULL_S else "; 30 min give it full weight"
+    return "" if profile.healthy_s >= _FULL_S else "; short: 30 min give it full weight"
 
 
 def _values(profile: Profile) -> Iterable[Line]:

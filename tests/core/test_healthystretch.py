@@ -15,7 +15,7 @@ from perfconsole.model.finding import Finding, State
 from perfconsole.model.rule import Severity
 from perfconsole.model.sample import Missing
 from perfconsole.model.snapshot import Indicator
-from tests.view.pictures import finding, snapshot
+from tests.view.pictures import finding, reading, snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -69,6 +69,16 @@ def test_a_minute_with_a_finding_does_not_count() -> None:
 def test_what_is_no_trouble_of_its_own_counts(slight: Finding) -> None:
     """A remark, something that may come, and a finding on another entity."""
     assert run(120, troubled={90: slight}).healthy_s == 120.0
+
+
+def pending(held_s: float) -> Finding:
+    """A warning that has held for so long of 60 s."""
+    return finding(state=State.PENDING, readings=(reading(held=(held_s, 60.0)),))
+
+
+def test_trouble_that_has_held_for_half_its_time_counts_as_trouble() -> None:
+    """It is there, only not yet sure."""
+    assert [run(120, troubled={90: pending(held)}).healthy_s for held in (29.0, 30.0)] == [120.0, 60.0]
 
 
 def test_where_all_is_wanted_troubled_minutes_count_as_well() -> None:
