@@ -61,7 +61,7 @@ def test_the_same_engine_has_not_changed_its_build_only_where_that_is_known() ->
 
 def test_what_is_not_healthy_is_refused_and_named() -> None:
     """It would make trouble the yardstick."""
-    ran = save(at=65)
+    ran = save(at=60)
     assert ran.code == 1
     assert "not healthy: admission-cap on engine/vllm" in ran.err
     assert listed() == []
@@ -69,9 +69,9 @@ def test_what_is_not_healthy_is_refused_and_named() -> None:
 
 def test_what_is_forced_says_so_wherever_it_is_used() -> None:
     """The finding is part of the profile."""
-    assert save("--force", at=65).code == 0
+    assert save("--force", at=60).code == 0
     kinds = {i["baseline"]["kind"] for i in check().document["indicators"] if i["baseline"]}
-    assert all("saved despite admission-cap" in kind for kind in kinds)
+    assert all("saved despite admission-cap, ttft-high" in kind for kind in kinds)
     assert "saved despite" in perfconsole("baseline", "show", "usual").out
 
 
@@ -104,8 +104,8 @@ def test_the_figures_are_shown_with_their_units() -> None:
     assert "45 s without trouble, 52 requests; short: 30 min give it full" in shown
     assert "max_num_seqs 4" in shown
     rows = {line.split()[0]: line for line in shown.splitlines() if line.strip().startswith("engine.")}
-    assert rows["engine.generation_rate"].endswith("tokens/s   median of the minutes")
-    assert rows["engine.ttft.p95"].endswith("s   whole stretch")
+    assert "tokens/s" in rows["engine.generation_rate"]
+    assert rows["engine.ttft.p95"].endswith(" s   whole stretch")
 
 
 def test_the_documents_are_for_scripts() -> None:
