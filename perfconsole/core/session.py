@@ -15,6 +15,7 @@ from perfconsole.core.reader import FrameReader
 from perfconsole.core.store import SeriesStore
 from perfconsole.core.topology import Topology
 from perfconsole.core.trail import stretch_means
+from perfconsole.core.trends import trends
 from perfconsole.diagnose.judge import Judge
 from perfconsole.diagnose.parse import walk
 from perfconsole.model.dictionary import DEFAULT, Dictionary
@@ -172,6 +173,7 @@ class Session:
             ruled_out=self._judge.ruled_out,
             judged=self._judged,
             explanations=self._judge.explanations,
+            trends=tuple(trends(frame, entities)),
         )
         if self._baselines.recall(snapshot):
             self._shown.clear()

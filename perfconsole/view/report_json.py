@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from perfconsole.model.episode import Episode
     from perfconsole.model.finding import Finding, FindingCheck, Operand, Reading, RuledOut, Undecided
     from perfconsole.model.snapshot import Indicator, Snapshot, SourceHealth
+    from perfconsole.model.trend import Trend
 
 SCHEMA = 1
 
@@ -30,6 +31,7 @@ def report(snapshot: Snapshot, *, version: str, host: str, took_s: float) -> dic
         "findings": [finding_json(f, snapshot.t) for f in snapshot.findings],
         "undecided": [_undecided(u) for u in snapshot.undecided],
         "sources": [_source(s) for s in snapshot.sources],
+        "trends": [_trend(t) for t in snapshot.trends],
         "facts": [{"name": f.name, "entity": str(f.entity), "value": f.value} for f in snapshot.facts],
     }
 
@@ -110,6 +112,20 @@ def _check(check: FindingCheck) -> dict[str, Any]:
         "confirms": check.confirms,
         "refutes": check.refutes,
         "result": str(check.result) if check.result else None,
+    }
+
+
+def _trend(trend: Trend) -> dict[str, Any]:
+    return {
+        "growing": str(trend.growing),
+        "entity": str(trend.entity),
+        "value": trend.value,
+        "rate": trend.rate,
+        "goal": str(trend.goal),
+        "limit": trend.limit,
+        "left_s": round(trend.left_s, 1),
+        "span_s": round(trend.span_s, 1),
+        "r2": trend.r2,
     }
 
 

@@ -10,6 +10,7 @@ from perfconsole.model.finding import Verdict
 from perfconsole.model.snapshot import SourceState
 from perfconsole.view.discovery import DISCOVERY, FLAGS, SOUGHT, answers, search_of
 from perfconsole.view.layers import GPU_SOURCES, MARKS, layer_lines, unjudged, watches_engines
+from perfconsole.view.trends import trend_words
 from perfconsole.view.units import duration, said_in, shown, told
 from perfconsole.view.wording import (
     NOT_YET,
@@ -55,6 +56,7 @@ def report_lines(snapshot: Snapshot, *, host: str, took_s: float, replayed: str 
         yield from finding_lines(finding, snapshot.t)
     yield Line("")
     yield from _layers(snapshot)
+    yield from _trends(snapshot)
     yield from _undecided(snapshot)
     yield from _unseen(snapshot)
 
@@ -150,6 +152,15 @@ def _layers(snapshot: Snapshot) -> Iterator[Line]:
     if any(cell.endswith("!") or " !" in cell for line in lines for cell in line.cells):
         meaning = "! and !! pass a mark of your dictionary, which is no finding (-v names the owner)"
         yield Line(f"{'':14} {meaning}", "dim", indent=17)
+
+
+def _trends(snapshot: Snapshot) -> Iterator[Line]:
+    """What grows towards a limit; nothing where nothing does."""
+    if snapshot.trends:
+        yield Line("")
+        yield Line("TRENDS         along a straight line from here; nothing of it has happened yet")
+    for trend in snapshot.trends:
+        yield Line(f"{'':14} {trend_words(trend)}", indent=17)
 
 
 def _undecided(snapshot: Snapshot) -> Iterator[Line]:
