@@ -129,5 +129,6 @@ def _screen(arguments: argparse.Namespace, stage: Stage, config: Config, rules: 
     require_terminal(os.environ)
     sources, _ = stage_sources(stage, config)  # first: children are started by a process that has no threads yet
     feed = Feed(Monitor(Session(rules, config.dictionary, run_s=RUN_S), sources, SystemClock()))
+    feed.rules = tuple(rules)
     feed.start()
     watch(feed, look_of(arguments, config.dictionary, "simulated-host", stage.banner, [partial(end_all, _END_S)]))

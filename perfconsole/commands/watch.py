@@ -55,5 +55,6 @@ def _rules(config: Config, feed: Feed, problems: tuple[str, ...]) -> list[Rule]:
     from perfconsole.commands.rulebook import load_rules  # noqa: PLC0415 - 70 ms that the first numbers need not wait for
 
     rules, broken = load_rules(config.rule_folders, config.dictionary)
+    feed.rules = tuple(rules)
     feed.remarks = [*(f"{problem} (this rule is skipped)" for problem in broken), *problems]
     return rules

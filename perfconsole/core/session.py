@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +21,7 @@ from perfconsole.diagnose.judge import Judge
 from perfconsole.diagnose.parse import walk
 from perfconsole.model.dictionary import DEFAULT, Dictionary
 from perfconsole.model.dictionary.entry import Sort
+from perfconsole.model.dictionary.sources import source_words
 from perfconsole.model.entity import Kind
 from perfconsole.model.expression import Base
 from perfconsole.model.finding import State
@@ -38,17 +40,6 @@ if TYPE_CHECKING:
     from perfconsole.model.sample import Batch
 
 _SUFFIXES = (*QUANTILES, "mean")
-_SOURCE_WORDS = {
-    "live": "metrics page",
-    "poll": "the console's own polls",
-    "proc": "processes and host files",
-    "nvml": "NVML",
-    "fact": "command line or info page",
-    "log": "engine log",
-    "probe": "a probe",
-    "profile": "a profile",
-    "typed": "a load tool's report",
-}
 
 
 class _Kept(NamedTuple):
@@ -103,7 +94,9 @@ class Session:
         self._baselines = Baselines(_baseline_names(rules), self._profiles)
         self._shown.clear()
         lookup = Placeholders(self._store, self._topology).lookup
-        self._judge = Judge(rules, touch=self._topology.touch, lookup=lookup, origin=self._origin)
+        self._judge = Judge(
+            rules, touch=self._topology.touch, lookup=lookup, origin=partial(source_words, self._dictionary)
+        )
         self._judge.asked = self._asked
 
     def ask(self, rule: str | None) -> None:
@@ -244,15 +237,6 @@ class Session:
         if lone:
             self._shown[name, entity] = found
         return found
-
-    def _origin(self, operand: str) -> str:
-        """Which kind of source would fill an operand, in words."""
-        inner = operand.partition("(")[2].partition("[")[0].rstrip(")") or operand
-        if operand.startswith("base("):
-            return "a baseline: a saved profile, 30 minutes of uptime before the trouble, or 10 healthy minutes"
-        entry = self._dictionary.find(inner)
-        origins = entry.origins if entry else ()
-        return " or ".join(_SOURCE_WORDS.get(o, o) for o in origins)
 
 
 def _parts(frame: Frame, name: str, entity: Entity) -> tuple[tuple[str, float], ...]:

@@ -31,6 +31,8 @@ CONFIDENCES = ("high", "medium", "low")
 CASE_STATES = ("firing", "pending", "undecided", "ruled-out", "silent")
 
 _NEEDED = ("id", "title", "layer", "scope", "severity", "class", "when", "cause", "confidence")
+_CHECK_KEYS = {"probe": ("recipe",), "run": ("shell",)}
+"""Keys that only checks of a kind have, none of them needed."""
 _LISTS = ("unless", "fallback", "escalate", "explains", "checks", "remedies", "evidence", "cases")
 _OPTIONAL = ("row", "names", "note", *_LISTS)
 # For people: they tie a rule to where it was learnt, and nothing is computed from them.
@@ -345,7 +347,7 @@ def _check(node: _Node) -> Check:
         _fail(table.place, f"a check lacks 'kind'; add one of {', '.join(CHECK_KINDS)}")
     kind = _choice(table, "kind", CHECK_KINDS)
     text = "what" if kind == "look" else "command"
-    _check_keys(table, f"a {kind} check", ("kind", text, "confirms", "refutes"), ("recipe",) if kind == "probe" else ())
+    _check_keys(table, f"a {kind} check", ("kind", text, "confirms", "refutes"), _CHECK_KEYS.get(kind, ()))
     return Check(
         kind=kind,
         text=_text(table, text),
@@ -353,7 +355,14 @@ def _check(node: _Node) -> Check:
         confirms=_sign(table, "confirms"),
         refutes=_sign(table, "refutes"),
         place=table.place,
+        shell=_shell(table),
     )
+
+
+def _shell(table: _Table) -> bool:
+    """Its command may be handed to a shell: shipped rules are read by many, others say so themselves."""
+    said = "shell" in table.entries and _choice(table, "shell", ("true", "false")) == "true"
+    return said or PurePath(table.place.file).is_relative_to(shipped_folder())
 
 
 def _sign(table: _Table, key: str) -> Condition | str:

@@ -98,6 +98,10 @@ class FindingCheck:
     confirms: str
     refutes: str
     result: CheckResult | None
+    runs: tuple[str, ...] | None = None
+    """What the console itself may run, `sh -c` with the whole line where it needs a shell; None for nothing."""
+    refused: str = ""
+    """Why it does not run what is a command to run; empty where it does, and for other kinds of check."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,8 @@ class Check:
     confirms: Condition | str
     refutes: Condition | str
     place: Place
+    shell: bool = False
+    """The console may hand the command to a shell: a shipped rule, or one whose file says `shell: true`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from perfconsole.model.finding import Explanation, Reading
+    from perfconsole.model.rule import Rule
 
 STANDING_STYLE = {
     Standing.FIRING: "warn",
@@ -39,6 +40,11 @@ class Explained(NamedTuple):
     """That it keeps the rule silent, and for which condition it stands in."""
     facts: tuple[str, ...]
     """Each comparison with value, threshold and margin; what lacks a value with its reason."""
+
+
+def nobody_words(rule: Rule) -> str:
+    """Nothing of the rule's scope is watched, so it was judged on nothing."""
+    return f"no {rule.scope} is watched: the rule is about one, so there is nothing to judge it on"
 
 
 def standing_words(found: Explanation) -> str:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from perfconsole.view.explaining import STANDING_STYLE, conditions, exclusions, facts, standing_words
+from perfconsole.view.explaining import (
+    STANDING_STYLE,
+    conditions,
+    exclusions,
+    facts,
+    nobody_words,
+    standing_words,
+)
 from perfconsole.view.report_json import SCHEMA, operands_json
 from perfconsole.view.report_text import Line
 from perfconsole.view.wording import missing_words
@@ -27,7 +34,7 @@ def why_lines(rule: Rule, snapshot: Snapshot) -> Iterator[Line]:
     """The rule, then entity by entity what was read and what keeps it silent."""
     yield Line(f"{rule.title}  [{rule.id}{f', row {rule.row}' if rule.row else ''}]", "head")
     if not snapshot.explanations:
-        yield Line(f"    {unseen_words(rule)}", "warn")
+        yield Line(f"    {nobody_words(rule)}", "warn")
     for found in snapshot.explanations:
         yield Line("")
         yield Line(f"{found.entity}  {standing_words(found)}", STANDING_STYLE[found.standing].replace("ok", "head"))
@@ -35,11 +42,6 @@ def why_lines(rule: Rule, snapshot: Snapshot) -> Iterator[Line]:
         yield from _listed("none of", exclusions(found))
         for lack in found.missing:
             yield Line(f"    {'needs':{_LABEL - 4}}{missing_words(lack)}", "warn", indent=_LABEL)
-
-
-def unseen_words(rule: Rule) -> str:
-    """Nothing of the rule's scope is watched, so it was judged on nothing."""
-    return f"no {rule.scope} is watched: the rule is about one, so there is nothing to judge it on"
 
 
 def _listed(heading: str, items: Sequence[Explained]) -> Iterator[Line]:

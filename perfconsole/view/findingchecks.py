@@ -33,7 +33,13 @@ def check_command(finding: Finding, number: int) -> str | None:
     check = finding.checks[number]
     if check.kind in (_LOOK, NOT_YET) or _unfilled(check):
         return None
-    return plain(check.text if check.argv is None else shlex.join(check.argv)) or None
+    line = script_of(check) or (check.text if check.argv is None else shlex.join(check.argv))
+    return plain(line) or None
+
+
+def script_of(check: FindingCheck) -> str:
+    """The line for a shell in which names from the target are quoted as words; empty where there is none."""
+    return check.runs[-1] if check.runs and check.argv is None else ""
 
 
 def chosen_check(finding: Finding, target: Target | None) -> int | None:
@@ -89,8 +95,10 @@ def _remarks(check: FindingCheck) -> Iterator[str]:
     unfilled = _unfilled(check)
     if unfilled:
         yield f"to fill in by hand, not known here: {', '.join(unfilled)}"
-    elif check.argv is None:
+    elif check.argv is None and not check.runs:
         yield "needs a shell, and names from the target stand in it: read it before you paste it"
+    if check.refused and not unfilled:
+        yield f"only copied: {check.refused}"
     if check.kind in _PAUSES:
         yield "stops the process for a moment at each sample, and needs the right to trace it"
 

@@ -7,13 +7,14 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from perfconsole.model.sample import Missing
+from perfconsole.view.comparison import baselines_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from perfconsole.model.episode import Episode
     from perfconsole.model.finding import Finding, FindingCheck, Operand, Reading, RuledOut, Undecided
-    from perfconsole.model.snapshot import Indicator, Snapshot, SourceHealth
+    from perfconsole.model.snapshot import Baseline, Indicator, Snapshot, SourceHealth
     from perfconsole.model.trend import Trend
 
 SCHEMA = 1
@@ -28,7 +29,7 @@ def report(snapshot: Snapshot, *, version: str, host: str, took_s: float) -> dic
         "host": host,
         "took_s": round(took_s, 3),
         "indicators": [_indicator(i) for i in snapshot.indicators],
-        "findings": [finding_json(f, snapshot.t) for f in snapshot.findings],
+        "findings": [{**finding_json(f, snapshot.t), "baselines": _compared(f, snapshot)} for f in snapshot.findings],
         "undecided": [_undecided(u) for u in snapshot.undecided],
         "sources": [_source(s) for s in snapshot.sources],
         "trends": [_trend(t) for t in snapshot.trends],
@@ -49,12 +50,21 @@ def _indicator(indicator: Indicator) -> dict[str, Any]:
         "value": _number(indicator.value),
         "unit": indicator.unit,
         "missing": str(indicator.value) if isinstance(indicator.value, Missing) else None,
-        "baseline": {"value": _number(baseline.value), "kind": baseline.kind} if baseline else None,
+        "baseline": _baseline(baseline) if baseline else None,
         "lifetime": None if indicator.lifetime is None else _number(indicator.lifetime),
         "mark": indicator.mark,
         "owner": indicator.owner,
         "parts": {part: _number(value) for part, value in indicator.parts},
     }
+
+
+def _baseline(baseline: Baseline) -> dict[str, Any]:
+    return {"value": _number(baseline.value), "kind": baseline.kind}
+
+
+def _compared(finding: Finding, snapshot: Snapshot) -> dict[str, Any]:
+    """Healthy values that its conditions were compared with, by indicator."""
+    return {name: _baseline(baseline) for name, baseline in baselines_of(finding, snapshot).items()}
 
 
 def operands_json(operands: Iterable[Operand]) -> dict[str, float | None]:

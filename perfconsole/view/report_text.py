@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.model.finding import Verdict
 from perfconsole.model.snapshot import SourceState
+from perfconsole.view.comparison import comparison_words
 from perfconsole.view.discovery import DISCOVERY, FLAGS, SOUGHT, answers, search_of
 from perfconsole.view.layers import GPU_SOURCES, MARKS, layer_lines, unjudged, watches_engines
 from perfconsole.view.trends import trend_words
@@ -53,7 +54,7 @@ def report_lines(snapshot: Snapshot, *, host: str, took_s: float, replayed: str 
     yield from _headline(snapshot)
     for finding in snapshot.findings:
         yield Line("")
-        yield from finding_lines(finding, snapshot.t)
+        yield from finding_lines(finding, snapshot)
     yield Line("")
     yield from _layers(snapshot)
     yield from _trends(snapshot)
@@ -91,9 +92,9 @@ def _unfound(snapshot: Snapshot) -> str:
     return f"{found}name one with {FLAGS['engine']}"
 
 
-def finding_lines(finding: Finding, t: float) -> Iterator[Line]:
+def finding_lines(finding: Finding, snapshot: Snapshot) -> Iterator[Line]:
     """One finding with its evidence; an explained one is a single line under its cause."""
-    style = str(finding.severity)
+    style, t = str(finding.severity), snapshot.t
     if finding.explained_by:
         under = f"{finding.rule}: {finding.title} ({state_words(finding, t)})"
         yield Line(f"      explains {under}  {finding.entity}", "dim")
@@ -104,6 +105,8 @@ def finding_lines(finding: Finding, t: float) -> Iterator[Line]:
     for reading in finding.readings:
         yield _labelled(truth_words(reading), f"{reading.condition}{_hold(reading)}")
         yield _labelled("", operand_words(reading.operands), "dim")
+    for i, words in enumerate(comparison_words(finding, snapshot)):
+        yield _labelled("" if i else "compared with", words, "dim")
     if finding.evidence:
         yield _labelled("beside it", operand_words(finding.evidence), "dim")
     yield from _excluded(finding)
