@@ -97,9 +97,8 @@ class Baselines:
             self._healthy.pop(key, None)
 
     def knows(self, name: str, entity: Entity) -> bool:
-        """Whether `look` may ever have something for it."""
-        compared = name in self._names or name in LIFETIME_RATIOS
-        return compared or (name, entity) in self._given or (name, entity) in self._saved
+        """Whether what `look` has for it may change from tick to tick; `recall` tells when a saved value does."""
+        return name in self._names or name in LIFETIME_RATIOS or (name, entity) in self._given
 
     def look(self, name: str, entity: Entity, frame: Frame) -> Baseline | None:
         """The baseline of `name`, or None when no source has it."""

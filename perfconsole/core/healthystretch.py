@@ -107,8 +107,11 @@ class HealthyStretch:
             self._close(minute, snapshot.t)
 
     def finish(self) -> None:
-        """The run is over: what it has of a last minute counts as one."""
-        if self._minute is not None and self._last_t > self._minute.start:
+        """The run is over: a third of a last minute or more counts as one, and so does all of a short run."""
+        if self._minute is None:
+            return
+        left = self._last_t - self._minute.start
+        if left >= MINUTE_S / 3 or (left > 0 and not self._means):
             self._close(self._minute, self._last_t)
 
     def seen(self, entity: Entity) -> Stretch:

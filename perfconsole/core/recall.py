@@ -64,11 +64,14 @@ def _distance(now: Identity, found: Recalled) -> tuple[int, bool, bool, float]:
 
 
 def _compared(now: Identity, profile: Profile) -> Recalled | None:
-    """None where it is another one's. Without a model only a namesake in which nothing differs is taken for the same.
+    """None where it is another one's, or where it is not known yet what is served.
 
-    Gateways, orchestrators, hosts and GPUs have a name of their own: their figures hang on their place.
+    A profile without a model is only that of a namesake in which nothing differs. Gateways, orchestrators, hosts and
+    GPUs have a name of their own: their figures hang on their place.
     """
     then = profile.identity
+    if now.kind is Kind.ENGINE and then.model and not now.model:
+        return None
     if then.kind is not now.kind or not _agree(then.adapter, now.adapter) or not _agree(then.model, now.model):
         return None
     changes = _changes(then, now)

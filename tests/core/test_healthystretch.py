@@ -93,6 +93,12 @@ def test_what_is_left_of_a_last_minute_counts() -> None:
     assert figures(seen)[RUNNING] == 9.0
 
 
+def test_a_few_seconds_of_a_last_minute_weigh_nothing() -> None:
+    """They would count as much as a whole one; all of a short run is all there is."""
+    assert run(70, lambda t: 8.0 if t <= 60 else 90.0).healthy_s == 60.0
+    assert run(10).healthy_s == 10.0
+
+
 def test_missing_values_make_no_figure() -> None:
     """Never 0."""
     assert RUNNING not in figures(run(120, lambda _: Missing.STALE))

@@ -65,9 +65,15 @@ def test_an_unknown_build_is_not_called_unchanged() -> None:
     ("entity", "cap", "found"), [("vllm:8000", 32.0, 1), ("vllm:9000", 32.0, 0), ("vllm:8000", 8.0, 0)]
 )
 def test_without_a_model_only_an_unchanged_namesake_will_do(entity: str, cap: float, found: int) -> None:
-    """Nobody knows whether it serves the same model."""
-    who = identity(model="", entity=entity, config=(("engine.max_num_seqs", cap),))
-    assert (recall(who, [profile()]) is not None) == bool(found)
+    """Nobody knows whether it served the same model."""
+    for model in ("", "qwen"):
+        who = identity(model=model, entity=entity, config=(("engine.max_num_seqs", cap),))
+        assert (recall(who, [profile(model="")]) is not None) == bool(found)
+
+
+def test_until_the_model_is_known_no_profile_of_a_model_speaks() -> None:
+    """The facts of an engine come seconds after its first page."""
+    assert recall(identity(model=""), [profile()]) is None
 
 
 @pytest.mark.parametrize("kind", [Kind.GATEWAY, Kind.HOST, Kind.GPU, Kind.ORCHESTRATOR])

@@ -316,3 +316,16 @@ def test_the_growth_of_histograms_between_two_moments() -> None:
     for t, count in enumerate((4, 10)):
         session.apply(page(float(t), sample("engine.ttft", histogram(count, count, count, count)), sample(KV, 0.5)))
     assert {key[0]: g.cells[3] for key, g in session.grown(0.0, 1.0).items()} == {"engine.ttft": 6.0}
+
+
+def test_a_value_that_stands_still_shows_a_profile_that_is_found_later() -> None:
+    """And loses it with the facts that it was found by."""
+    name = "engine.requests_deferred"
+    session = Session([], profiles=[profile((name, 1.0), adapter="", entity="a", config=())])
+    shown_kinds = []
+    for t, model in enumerate(("", "qwen", "qwen", "llama", "llama")):
+        facts = (Fact("engine.model", ENGINE, model),) if model else ()
+        session.apply(batch(t, {(name, ENGINE): 2.0}, facts=facts))
+        seen = session.tick(float(t), float(t))
+        shown_kinds.append(next(i.baseline for i in seen.indicators if (i.name, i.entity) == (name, ENGINE)))
+    assert [b is not None for b in shown_kinds] == [False, False, True, True, False]
