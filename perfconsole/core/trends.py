@@ -58,7 +58,8 @@ def rise(points: Points, fits: float = FITS) -> Rise | None:
     A gap is three times the usual distance of two points, or five seconds.
     """
     kept = _since_gap(points)
-    line = fit(kept) if len(kept) >= MIN_POINTS else None
+    higher = len(kept) >= MIN_POINTS and kept[-1][1] > kept[0][1]  # spares a long, steady queue the fit of a line
+    line = fit(kept) if higher else None
     if line is None or line.slope <= 0 or line.r2 < fits:
         return None
     span = kept[-1][0] - kept[0][0]
