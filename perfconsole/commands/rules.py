@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser, shared: argparse.ArgumentPars
     docs.add_argument("--check", action="store_true", help="write nothing; exit code 2 when a page is not up to date")
 
 
-def _add_why(actions: Any, shared: argparse.ArgumentParser) -> None:
+def _add_why(actions: Any, shared: argparse.ArgumentParser) -> None:  # noqa: ANN401 - argparse has no public name
     from perfconsole.commands.lognames import add_log  # noqa: PLC0415 - as in run
     from perfconsole.commands.running import add_length, add_replay  # noqa: PLC0415 - as in run
 

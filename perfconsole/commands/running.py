@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfconsole.clock import SystemClock
 from perfconsole.commands.printing import progress, say
+from perfconsole.commands.profilefiles import load_profiles
 from perfconsole.commands.watching import Watching
 from perfconsole.config import user_file
 from perfconsole.core.session import Session
 from perfconsole.core.timeline import Timeline
 from perfconsole.errors import EXIT_INTERRUPTED, EXIT_TERMINATED, UsageError
+from perfconsole.model.snapshot import Snapshot
 from perfconsole.view.layers import ENGINE_SOURCES, unheard
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from perfconsole.config import Config
     from perfconsole.crew import Source
+    from perfconsole.model.profile import Profile
     from perfconsole.model.rule import Rule
-    from perfconsole.model.snapshot import Snapshot
 
 DEFAULT_SECONDS = 30.0
 _DAY_S = 86_400.0
@@ -92,24 +95,69 @@ def refuse_mixed(arguments: argparse.Namespace) -> None:
         raise UsageError("--replay judges a recording: leave targets, --log and --for out (--at ends it earlier)")
 
 
-def run_flags(arguments: argparse.Namespace, config: Config, rules: list[Rule], asked: str | None = None) -> Run:
-    """Replay or watch, as the flags say; `asked` is a rule to be explained."""
-    return (_replay if arguments.replay else _watch)(arguments, config, rules, asked)
+Follow = Callable[[Session, Snapshot], None]
+"""Gets every snapshot of a run, right after its tick."""
 
 
-def _watch(arguments: argparse.Namespace, config: Config, rules: list[Rule], asked: str | None) -> Run:
+def run_flags(
+    arguments: argparse.Namespace,
+    config: Config,
+    rules: list[Rule],
+    asked: str | None = None,
+    follow: Follow | None = None,
+) -> Run:
+    """Replay or watch, as the flags say; `asked` is a rule to be explained, `follow` sees each snapshot."""
+    judged_by = _JudgedBy(tuple(rules), known_profiles(), asked, follow)
+    return (_replay if arguments.replay else _watch)(arguments, config, judged_by)
+
+
+def known_profiles() -> tuple[Profile, ...]:
+    """The saved profiles; a file that cannot be used is told of, and skipped."""
+    shelf = load_profiles()
+    for problem in shelf.problems:
+        say(problem)
+    return shelf.known
+
+
+@dataclass(frozen=True, slots=True)
+class _JudgedBy:
+    """What a run is judged by, and who follows it."""
+
+    rules: tuple[Rule, ...]
+    profiles: tuple[Profile, ...]
+    asked: str | None
+    follow: Follow | None
+
+    def session(self, config: Config, run_s: float) -> Session:
+        session = Session(self.rules, config.dictionary, run_s, profiles=self.profiles)
+        session.ask(self.asked)
+        return session
+
+    def seen(self, session: Session, snapshot: Snapshot) -> None:
+        if self.follow is not None:
+            self.follow(session, snapshot)
+
+
+def _watch(arguments: argparse.Namespace, config: Config, judged_by: _JudgedBy) -> Run:
     seconds = DEFAULT_SECONDS if arguments.seconds is None else arguments.seconds
-    session = Session(rules, config.dictionary, run_s=seconds)
-    session.ask(asked)
+    session = judged_by.session(config, seconds)
     watching = Watching(config)
     if not config.targets and not config.discover and not arguments.quiet:
         say(f"no target: neither --engine nor a [[target]] in {arguments.config or user_file()} names one")
     watching.start_gpus()
     sources = [*watching.pages, *watching.local(), *watching.discovery()]
-    return watch_for(seconds, session, sources, watching, quiet=arguments.quiet)
+    return watch_for(seconds, session, sources, watching, quiet=arguments.quiet, follow=judged_by.seen)
 
 
-def watch_for(seconds: float, session: Session, sources: Iterable[Source], watching: Watching, *, quiet: bool) -> Run:
+def watch_for(
+    seconds: float,
+    session: Session,
+    sources: Iterable[Source],
+    watching: Watching,
+    *,
+    quiet: bool,
+    follow: Follow | None = None,
+) -> Run:
     """Poll the sources for so long; a signal ends it early, and what was seen until then counts."""
     from perfconsole.monitor import Monitor  # noqa: PLC0415 - threads are not needed to print a help text
 
@@ -121,6 +169,8 @@ def watch_for(seconds: float, session: Session, sources: Iterable[Source], watch
 
     def on_snapshot(snapshot: Snapshot) -> None:
         timeline.add(snapshot)
+        if follow is not None:
+            follow(session, snapshot)
         if not quiet:
             announce(snapshot)
         progress(snapshot.t - start, seconds, quiet=quiet)
@@ -164,7 +214,7 @@ def _announcer(watching: Watching) -> Callable[[Snapshot], None]:
     return announce
 
 
-def _replay(arguments: argparse.Namespace, config: Config, rules: list[Rule], asked: str | None) -> Run:
+def _replay(arguments: argparse.Namespace, config: Config, judged_by: _JudgedBy) -> Run:
     from perfconsole.sources.engines import adapters  # noqa: PLC0415 - as above
     from perfconsole.sources.recorded import Replay  # noqa: PLC0415 - parsers are not needed to print a help text
 
@@ -174,12 +224,12 @@ def _replay(arguments: argparse.Namespace, config: Config, rules: list[Rule], as
     seconds = min(replay.seconds, arguments.at) if arguments.at is not None else replay.seconds
     if replay.start + replay.seconds > _LAST_WALL:
         raise UsageError(f"{arguments.replay}: the times behind `# t` are no seconds since 1970; divide them by 1000")
-    session = Session(rules, config.dictionary, run_s=seconds)
-    session.ask(asked)
+    session = judged_by.session(config, seconds)
     timeline = Timeline()
     snapshot = None
     for snapshot in _ticks(session, replay, seconds):
         timeline.add(snapshot)
+        judged_by.seen(session, snapshot)
     assert snapshot is not None  # noqa: S101 - a recording has at least one page, so at least one tick
     pages = [s for s in snapshot.sources if s.kind in ENGINE_SOURCES]
     never = not any(s.answered for s in pages)

@@ -152,6 +152,10 @@ class Frame:
         found = self._baselines.look(name, entity, self) if self._baselines else None
         return Missing.NO_BASELINE if found is None else found.value
 
+    def build_changed(self, entity: Entity) -> float | Missing:
+        """Whether build or configuration differ from those of the saved profile; see Baselines."""
+        return self._baselines.build_changed(entity) if self._baselines else Missing.NO_BASELINE
+
     def once(self, key: tuple[str, Entity], make: Callable[[], _T]) -> _T:
         """What `make` gives, made at the first of several calls at this tick: some steps serve several formulas."""
         if key not in self._steps:

@@ -16,6 +16,7 @@ from perfconsole.core.reader import FrameReader
 from perfconsole.core.store import SeriesStore
 from perfconsole.core.topology import Topology
 from perfconsole.core.trail import stretch_means
+from perfconsole.core.trends import trends
 from perfconsole.diagnose.judge import Judge
 from perfconsole.diagnose.parse import walk
 from perfconsole.model.dictionary import DEFAULT, Dictionary
@@ -31,8 +32,10 @@ from perfconsole.model.snapshot import Indicator, Snapshot
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
+    from perfconsole.core.series import Increase
     from perfconsole.model.entity import Entity
     from perfconsole.model.finding import Finding, Undecided
+    from perfconsole.model.profile import Profile
     from perfconsole.model.rule import Condition, Rule
     from perfconsole.model.sample import Batch
 
@@ -68,8 +71,10 @@ class Session:
         run_s: float | None = None,
         *,
         learns: bool = True,
+        profiles: Iterable[Profile] = (),
     ) -> None:
         self._dictionary = dictionary
+        self._profiles = tuple(profiles)
         self._run_s = run_s
         self._learns = learns
         self._store = SeriesStore(dictionary)
@@ -92,7 +97,7 @@ class Session:
         """Judge by these rules from the next tick on."""
         rules = list(rules)
         self._judged = True
-        self._baselines = Baselines(_baseline_names(rules))
+        self._baselines = Baselines(_baseline_names(rules), self._profiles)
         self._shown.clear()
         lookup = Placeholders(self._store, self._topology).lookup
         self._judge = Judge(
@@ -154,7 +159,7 @@ class Session:
         self._observe(frame, (), _troubled(findings))
         self._history.record(t, ((name, e, None if isinstance(v, Missing) else v) for name, e, v in values))
         self._seq += 1
-        return Snapshot(
+        snapshot = Snapshot(
             seq=self._seq,
             t=t,
             wall=wall,
@@ -168,7 +173,18 @@ class Session:
             ruled_out=self._judge.ruled_out,
             judged=self._judged,
             explanations=self._judge.explanations,
+            trends=tuple(trends(frame, entities)),
         )
+        if self._baselines.recall(snapshot):
+            self._shown.clear()
+        return snapshot
+
+    def grown(self, start: float, end: float) -> dict[tuple[str, Entity], Increase]:
+        """Growth of every histogram between the polls from start to end, at most ten minutes back."""
+        keys = ((n, e) for e in self._store.entities for n in self._store.names(e))
+        histograms = [key for key in keys if self._dictionary.sort(key[0]) is Sort.HISTOGRAM]
+        found = ((key, self._store.increase(*key, (start, end))) for key in histograms)
+        return {key: grown for key, grown in found if not isinstance(grown, Missing)}
 
     def open_rules(self) -> tuple[Undecided, ...]:
         """Rules that nothing spoke for or against at the last tick, with the values that would decide them."""

@@ -7,13 +7,15 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from perfconsole.model.sample import Missing
+from perfconsole.view.comparison import baselines_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from perfconsole.model.episode import Episode
     from perfconsole.model.finding import Finding, FindingCheck, Operand, Reading, RuledOut, Undecided
-    from perfconsole.model.snapshot import Indicator, Snapshot, SourceHealth
+    from perfconsole.model.snapshot import Baseline, Indicator, Snapshot, SourceHealth
+    from perfconsole.model.trend import Trend
 
 SCHEMA = 1
 
@@ -27,9 +29,10 @@ def report(snapshot: Snapshot, *, version: str, host: str, took_s: float) -> dic
         "host": host,
         "took_s": round(took_s, 3),
         "indicators": [_indicator(i) for i in snapshot.indicators],
-        "findings": [finding_json(f, snapshot.t) for f in snapshot.findings],
+        "findings": [{**finding_json(f, snapshot.t), "baselines": _compared(f, snapshot)} for f in snapshot.findings],
         "undecided": [undecided_json(u) for u in snapshot.undecided],
         "sources": [_source(s) for s in snapshot.sources],
+        "trends": [_trend(t) for t in snapshot.trends],
         "facts": [{"name": f.name, "entity": str(f.entity), "value": f.value} for f in snapshot.facts],
     }
 
@@ -47,12 +50,21 @@ def _indicator(indicator: Indicator) -> dict[str, Any]:
         "value": _number(indicator.value),
         "unit": indicator.unit,
         "missing": str(indicator.value) if isinstance(indicator.value, Missing) else None,
-        "baseline": {"value": _number(baseline.value), "kind": baseline.kind} if baseline else None,
+        "baseline": _baseline(baseline) if baseline else None,
         "lifetime": None if indicator.lifetime is None else _number(indicator.lifetime),
         "mark": indicator.mark,
         "owner": indicator.owner,
         "parts": {part: _number(value) for part, value in indicator.parts},
     }
+
+
+def _baseline(baseline: Baseline) -> dict[str, Any]:
+    return {"value": _number(baseline.value), "kind": baseline.kind}
+
+
+def _compared(finding: Finding, snapshot: Snapshot) -> dict[str, Any]:
+    """Healthy values that its conditions were compared with, by indicator."""
+    return {name: _baseline(baseline) for name, baseline in baselines_of(finding, snapshot).items()}
 
 
 def operands_json(operands: Iterable[Operand]) -> dict[str, float | None]:
@@ -111,6 +123,20 @@ def _check(check: FindingCheck) -> dict[str, Any]:
         "confirms": check.confirms,
         "refutes": check.refutes,
         "result": str(check.result) if check.result else None,
+    }
+
+
+def _trend(trend: Trend) -> dict[str, Any]:
+    return {
+        "growing": str(trend.growing),
+        "entity": str(trend.entity),
+        "value": trend.value,
+        "rate": trend.rate,
+        "goal": str(trend.goal),
+        "limit": trend.limit,
+        "left_s": round(trend.left_s, 1),
+        "span_s": round(trend.span_s, 1),
+        "r2": trend.r2,
     }
 
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from perfconsole.model.finding import Verdict
 from perfconsole.model.snapshot import SourceState
+from perfconsole.view.comparison import comparison_words
 from perfconsole.view.discovery import DISCOVERY, FLAGS, SOUGHT, answers, search_of
 from perfconsole.view.layers import GPU_SOURCES, MARKS, layer_lines, unjudged, watches_engines
+from perfconsole.view.trends import trend_words
 from perfconsole.view.units import duration, said_in, shown, told
 from perfconsole.view.wording import (
     NOT_YET,
@@ -52,9 +54,10 @@ def report_lines(snapshot: Snapshot, *, host: str, took_s: float, replayed: str 
     yield from _headline(snapshot)
     for finding in snapshot.findings:
         yield Line("")
-        yield from finding_lines(finding, snapshot.t)
+        yield from finding_lines(finding, snapshot)
     yield Line("")
     yield from _layers(snapshot)
+    yield from _trends(snapshot)
     yield from _undecided(snapshot)
     yield from _unseen(snapshot)
 
@@ -68,7 +71,7 @@ def situation_lines(snapshot: Snapshot, name: str, title: str) -> Iterator[Line]
         )
     for finding in snapshot.findings:
         yield Line("")
-        yield from finding_lines(finding, snapshot.t)
+        yield from finding_lines(finding, snapshot)
     yield from _undecided(snapshot)
     yield Line("")
 
@@ -103,9 +106,9 @@ def _unfound(snapshot: Snapshot) -> str:
     return f"{found}name one with {FLAGS['engine']}"
 
 
-def finding_lines(finding: Finding, t: float) -> Iterator[Line]:
+def finding_lines(finding: Finding, snapshot: Snapshot) -> Iterator[Line]:
     """One finding with its evidence; an explained one is a single line under its cause."""
-    style = str(finding.severity)
+    style, t = str(finding.severity), snapshot.t
     if finding.explained_by:
         under = f"{finding.rule}: {finding.title} ({state_words(finding, t)})"
         yield Line(f"      explains {under}  {finding.entity}", "dim")
@@ -116,6 +119,8 @@ def finding_lines(finding: Finding, t: float) -> Iterator[Line]:
     for reading in finding.readings:
         yield _labelled(truth_words(reading), f"{reading.condition}{_hold(reading)}")
         yield _labelled("", operand_words(reading.operands), "dim")
+    for i, words in enumerate(comparison_words(finding, snapshot)):
+        yield _labelled("" if i else "compared with", words, "dim")
     if finding.evidence:
         yield _labelled("beside it", operand_words(finding.evidence), "dim")
     yield from _excluded(finding)
@@ -164,6 +169,15 @@ def _layers(snapshot: Snapshot) -> Iterator[Line]:
     if any(cell.endswith("!") or " !" in cell for line in lines for cell in line.cells):
         meaning = "! and !! pass a mark of your dictionary, which is no finding (-v names the owner)"
         yield Line(f"{'':14} {meaning}", "dim", indent=17)
+
+
+def _trends(snapshot: Snapshot) -> Iterator[Line]:
+    """What grows towards a limit; nothing where nothing does."""
+    if snapshot.trends:
+        yield Line("")
+        yield Line("TRENDS         along a straight line from here; nothing of it has happened yet")
+    for trend in snapshot.trends:
+        yield Line(f"{'':14} {trend_words(trend)}", indent=17)
 
 
 def _undecided(snapshot: Snapshot) -> Iterator[Line]:

@@ -23,7 +23,7 @@ _WORDS = {
 def source_words(dictionary: Dictionary, operand: str) -> str:
     """`metrics page or NVML` for an operand as written, with its function; empty for a name nobody knows."""
     if operand.startswith("base("):
-        return "a baseline: 10 healthy minutes, or 30 minutes of uptime before the trouble"
+        return "a baseline: a saved profile, 30 minutes of uptime before the trouble, or 10 healthy minutes"
     inner = operand.partition("(")[2].partition("[")[0].rstrip(")") or operand
     entry = dictionary.find(inner)
     return " or ".join(_WORDS.get(o, o) for o in entry.origins) if entry else ""
