@@ -31,9 +31,10 @@ if TYPE_CHECKING:
 
     from perfconsole.model.entity import Entity
     from perfconsole.model.finding import Finding
-    from perfconsole.model.rule import Condition, Rule
+    from perfconsole.model.rule import Rule
     from perfconsole.model.sample import Batch
 
+_CAP = "engine.max_num_seqs"
 _SUFFIXES = (*QUANTILES, "mean")
 _SOURCE_WORDS = {
     "live": "metrics page",
@@ -66,14 +67,20 @@ def _kept(dictionary: Dictionary, name: str) -> _Kept:
 class Session:
     """State of one session. `run_s` is the length of a headless run: it cuts the holds of rules.
 
+    `derived` are the formulas worked out at every tick; of others only what a condition or a formula asks for.
     Without rules (None, not an empty list) nothing is judged until `adopt` brings them, and snapshots say so.
     """
 
     def __init__(
-        self, rules: Iterable[Rule] | None, dictionary: Dictionary = DEFAULT, run_s: float | None = None
+        self,
+        rules: Iterable[Rule] | None,
+        dictionary: Dictionary = DEFAULT,
+        run_s: float | None = None,
+        derived: Collection[str] = FORMULAS,
     ) -> None:
         self._dictionary = dictionary
         self._run_s = run_s
+        self._derived = derived
         self._store = SeriesStore(dictionary)
         self._history = History()
         self._topology = Topology()
@@ -143,7 +150,8 @@ class Session:
         self._baselines.observe(frame, entities, ())
         findings, undecided = self._judge.judge(FrameReader(frame, self._baselines), entities)
         self._baselines.observe(frame, (), _troubled(findings))
-        self._history.record(t, ((name, e, None if isinstance(v, Missing) else v) for name, e, v in values))
+        kept = values if self._derived is FORMULAS else frame.asked()
+        self._history.record(t, ((name, e, None if isinstance(v, Missing) else v) for name, e, v in kept))
         self._seq += 1
         return Snapshot(
             seq=self._seq,
@@ -153,7 +161,7 @@ class Session:
             findings=findings,
             undecided=undecided,
             sources=tuple(s.health(t) for _, s in sorted(self._store.sources.items())),
-            facts=(*self._store.facts.all(), *_cap_origins(frame, entities)),
+            facts=(*self._store.facts.all(), *_cap_origins(frame, self._capped(entities))),
             links=self._topology.links,
             entities=tuple(entities),
             ruled_out=self._judge.ruled_out,
@@ -165,6 +173,10 @@ class Session:
         track = self._history.track(name, entity)
         return stretch_means(track, end, step_s, columns) if track else (None,) * columns
 
+    def _capped(self, entities: Iterable[Entity]) -> list[Entity]:
+        """Engines whose cap is looked at."""
+        return [e for e in entities if e.kind is Kind.ENGINE and _CAP in self._names(e)]
+
     def _names(self, entity: Entity) -> list[str]:
         """Indicators of an entity: what its sources fill or explain, and what is derived for its kind."""
         held = self._store.names(entity)
@@ -173,7 +185,11 @@ class Session:
             return known[1]
         names = [n for name in held for n in self._expanded(name)]
         if held:
-            derived = (n for n in FORMULAS if (entry := self._dictionary.find(n)) and entry.scope is entity.kind)
+            derived = (
+                n
+                for n in FORMULAS
+                if n in self._derived and (entry := self._dictionary.find(n)) and entry.scope is entity.kind
+            )
             names.extend(derived)
         self._listed[entity] = (held, list(dict.fromkeys(names)))
         return self._listed[entity][1]
@@ -240,11 +256,7 @@ def _parts(frame: Frame, name: str, entity: Entity) -> tuple[tuple[str, float], 
 
 def _baseline_names(rules: Sequence[Rule]) -> set[str]:
     """Indicators that some condition, or a formula, compares with their baseline."""
-    conditions: list[Condition] = []
-    for rule in rules:
-        conditions += [*rule.when, *rule.unless, *(c for _, c in rule.escalate)]
-        conditions += [c for _, c in rule.fallback if c is not None]
-        conditions += [c for check in rule.checks for c in (check.confirms, check.refutes) if not isinstance(c, str)]
+    conditions = (condition for rule in rules for condition in rule.conditions)
     compared = {node.name for c in conditions for node in walk(c.expression) if isinstance(node, Base)}
     return compared | set(COMPARED)
 
@@ -254,8 +266,7 @@ def _troubled(findings: Iterable[Finding]) -> set[Entity]:
     return {f.entity for f in findings if f.severity is not Severity.INFO and f.state is not State.PENDING}
 
 
-def _cap_origins(frame: Frame, entities: Iterable[Entity]) -> list[Fact]:
+def _cap_origins(frame: Frame, engines: Iterable[Entity]) -> list[Fact]:
     """Where the max_num_seqs of each engine comes from."""
-    engines = [e for e in entities if e.kind is Kind.ENGINE]
     found = [(e, cap_with_origin(frame, e)[1]) for e in engines]
-    return [Fact("engine.max_num_seqs_origin", e, origin) for e, origin in found if origin]
+    return [Fact(f"{_CAP}_origin", e, origin) for e, origin in found if origin]

@@ -133,3 +133,15 @@ class Rule:
     place: Place
     names: int | None = None
     """Index into `when` of the condition whose fullest true part completes the title; None where none does."""
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Every condition of the file: when, unless, fall-backs, escalations, and the signs of checks."""
+        signs = (sign for check in self.checks for sign in (check.confirms, check.refutes))
+        return (
+            *self.when,
+            *self.unless,
+            *(condition for _, condition in self.fallback if condition is not None),
+            *(condition for _, condition in self.escalate),
+            *(sign for sign in signs if isinstance(sign, Condition)),
+        )

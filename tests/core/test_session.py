@@ -280,3 +280,13 @@ def test_a_source_that_left_takes_along_what_only_it_knew() -> None:
     seen = session.tick(2.0, 2.0)
     assert (len(seen.entities), [s.name for s in seen.sources]) == (1, ["stays"])
     assert {i.name for i in seen.indicators if not isinstance(i.value, Missing)} == {"gateway.up"}
+
+
+def test_what_is_not_derived_at_every_tick_is_still_found_when_asked_for() -> None:
+    """The earlier peak of the prefill rate is known to the one formula that is derived, and nothing else is shown."""
+    polls = [{("engine.prompt_rate", ENGINE): rate} for rate in [1000.0] * 20 + [250.0] * 20]
+    whole = play(Session([]), polls)
+    some = play(Session([], derived={"engine.prefill_saturation"}), polls)
+    values = {i.name: i.value for i in some.indicators if i.entity == ENGINE}
+    assert values == {"engine.prompt_rate": 250.0, "engine.prefill_saturation": 0.25}
+    assert values.items() <= {i.name: i.value for i in whole.indicators if i.entity == ENGINE}.items()
