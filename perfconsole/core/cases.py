@@ -58,7 +58,7 @@ def run_case(rule: Rule, case: Case, dictionary: Dictionary) -> CaseFailure | No
 
 
 def _play(rule: Rule, case: Case, dictionary: Dictionary) -> Snapshot:
-    session = Session([rule], dictionary, derived=_read(rule))
+    session = Session([rule], dictionary, learns=False, derived=_read(rule))
     owners = _owners(rule, case, dictionary)
     links = _links(dict.fromkeys((*(_FIRST[kind] for kind in (*_BETWEEN, rule.scope)), *owners)))
     whole = int(case.at_s / case.interval_s + _ROUNDING)

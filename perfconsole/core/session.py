@@ -19,7 +19,6 @@ from perfconsole.diagnose.judge import Judge
 from perfconsole.diagnose.parse import walk
 from perfconsole.model.dictionary import DEFAULT, Dictionary
 from perfconsole.model.dictionary.entry import Sort
-from perfconsole.model.entity import Kind
 from perfconsole.model.expression import Base
 from perfconsole.model.finding import State, indicator_of
 from perfconsole.model.rule import Severity
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from perfconsole.model.entity import Entity
-    from perfconsole.model.finding import Finding
+    from perfconsole.model.finding import Finding, Undecided
     from perfconsole.model.rule import Rule
     from perfconsole.model.sample import Batch
 
@@ -69,6 +68,7 @@ class Session:
 
     `derived` are the formulas worked out at every tick; of others only what a condition or a formula asks for.
     Without rules (None, not an empty list) nothing is judged until `adopt` brings them, and snapshots say so.
+    One that does not learn takes its baselines from outside only: of figures held still every minute looks healthy.
     """
 
     def __init__(
@@ -76,10 +76,13 @@ class Session:
         rules: Iterable[Rule] | None,
         dictionary: Dictionary = DEFAULT,
         run_s: float | None = None,
+        *,
+        learns: bool = True,
         derived: Collection[str] = FORMULAS,
     ) -> None:
         self._dictionary = dictionary
         self._run_s = run_s
+        self._learns = learns
         self._derived = derived
         self._store = SeriesStore(dictionary)
         self._history = History()
@@ -93,6 +96,8 @@ class Session:
         """Indicators of one part and no baseline as they were shown last: most of a card's sixty stand still."""
         self.adopt(rules or ())
         self._judged = rules is not None
+        self._reader: FrameReader | None = None
+        """What the last tick was judged on."""
 
     def adopt(self, rules: Iterable[Rule]) -> None:
         """Judge by these rules from the next tick on."""
@@ -147,9 +152,10 @@ class Session:
         )
         entities = self._store.entities
         values = [(name, e, frame.value(name, e)) for e in entities for name in self._names(e)]
-        self._baselines.observe(frame, entities, ())
-        findings, undecided = self._judge.judge(FrameReader(frame, self._baselines), entities)
-        self._baselines.observe(frame, (), _troubled(findings))
+        self._observe(frame, entities, ())
+        self._reader = FrameReader(frame, self._baselines)
+        findings, undecided = self._judge.judge(self._reader, entities)
+        self._observe(frame, (), _troubled(findings))
         kept = values if self._derived is FORMULAS else frame.asked()
         self._history.record(t, ((name, e, None if isinstance(v, Missing) else v) for name, e, v in kept))
         self._seq += 1
@@ -161,21 +167,25 @@ class Session:
             findings=findings,
             undecided=undecided,
             sources=tuple(s.health(t) for _, s in sorted(self._store.sources.items())),
-            facts=(*self._store.facts.all(), *_cap_origins(frame, self._capped(entities))),
+            facts=(*self._store.facts.all(), *_cap_origins(frame, [e for n, e, _ in values if n == _CAP])),
             links=self._topology.links,
             entities=tuple(entities),
             ruled_out=self._judge.ruled_out,
             judged=self._judged,
         )
 
+    def open_rules(self) -> tuple[Undecided, ...]:
+        """Rules that nothing spoke for or against at the last tick, with the values that would decide them."""
+        return self._judge.open_rules(self._reader, self._store.entities) if self._reader else ()
+
+    def _observe(self, frame: Frame, entities: Iterable[Entity], troubled: Iterable[Entity]) -> None:
+        if self._learns:
+            self._baselines.observe(frame, entities, troubled)
+
     def trail(self, name: str, entity: Entity, end: float, step_s: float, columns: int) -> tuple[float | None, ...]:
         """History of one indicator up to `end`: means over stretches of `step_s`, None where nothing was known."""
         track = self._history.track(name, entity)
         return stretch_means(track, end, step_s, columns) if track else (None,) * columns
-
-    def _capped(self, entities: Iterable[Entity]) -> list[Entity]:
-        """Engines whose cap is looked at."""
-        return [e for e in entities if e.kind is Kind.ENGINE and _CAP in self._names(e)]
 
     def _names(self, entity: Entity) -> list[str]:
         """Indicators of an entity: what its sources fill or explain, and what is derived for its kind."""

@@ -62,6 +62,16 @@ class Judge:
         self._drop_idle_holds(reader.t)
         return ranked(found, self.rules, self._touch), tuple(undecided)
 
+    def open_rules(self, reader: Reader, entities: Sequence[Entity]) -> tuple[Undecided, ...]:
+        """Rules with nothing TRUE and nothing FALSE at a tick that was judged; judging it again changes no hold."""
+        evaluator = Evaluator(reader, self._holds)
+        every = (assess(r, e, evaluator) for e in entities for r in self.rules.values() if r.scope is e.kind)
+        return tuple(self._lacking(a) for a in every if a.open)
+
+    def _lacking(self, assessment: Assessment) -> Undecided:
+        rule = assessment.rule
+        return Undecided(rule.id, rule.title, rule.severity, assessment.entity, assessment.missing(self._origin))
+
     def _needs_all(self, rule: str, entity: Entity) -> bool:
         """It is on the screen, with its exclusions; or these have a `for`, which must see every tick."""
         stage = self._stages.get((rule, entity))
@@ -76,11 +86,9 @@ class Judge:
 
     def _undecided(self, here: list[Assessment]) -> Iterable[Undecided]:
         for assessment in here:
-            rule = assessment.rule
-            lost = self._stages[rule.id, assessment.entity].state is State.UNDECIDED
+            lost = self._stages[assessment.rule.id, assessment.entity].state is State.UNDECIDED
             if lost or assessment.undecided:
-                missing = assessment.missing(self._origin)
-                yield Undecided(rule.id, rule.title, rule.severity, assessment.entity, missing)
+                yield self._lacking(assessment)
 
     def _drop_idle_holds(self, t: float) -> None:
         """A hold that was not asked for (of a check whose finding is off) has a gap here: it starts anew."""
