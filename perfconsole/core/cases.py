@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perfconsole.core.session import Session
+from perfconsole.diagnose.parse import names
 from perfconsole.model.entity import Entity, Kind, Link, Relation
 from perfconsole.model.finding import State, indicator_of
 from perfconsole.model.sample import Batch, GivenBaseline, Sample, SeriesKey
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 _FIRST = {kind: Entity(kind, "case") for kind in Kind}
 _IN_FRONT = (Kind.GATEWAY, Kind.ORCHESTRATOR)
+_BETWEEN = (Kind.HOST, Kind.ENGINE)
+"""What ties the others together, whether or not a case has values of it."""
 
 _ROUNDING = 1e-6
 
@@ -55,9 +58,9 @@ def run_case(rule: Rule, case: Case, dictionary: Dictionary) -> CaseFailure | No
 
 
 def _play(rule: Rule, case: Case, dictionary: Dictionary) -> Snapshot:
-    session = Session([rule], dictionary)
+    session = Session([rule], dictionary, learns=False, derived=_read(rule))
     owners = _owners(rule, case, dictionary)
-    links = _links(dict.fromkeys((*_FIRST.values(), *owners)))
+    links = _links(dict.fromkeys((*(_FIRST[kind] for kind in (*_BETWEEN, rule.scope)), *owners)))
     whole = int(case.at_s / case.interval_s + _ROUNDING)
     for step in range(whole + 1):
         t = step * case.interval_s
@@ -65,6 +68,11 @@ def _play(rule: Rule, case: Case, dictionary: Dictionary) -> Snapshot:
         snapshot = session.tick(t, t)
     between = case.at_s - t > _ROUNDING
     return session.tick(case.at_s, case.at_s) if between else snapshot
+
+
+def _read(rule: Rule) -> frozenset[str]:
+    """Indicators that any condition of the rule reads: deriving only these takes half the time."""
+    return frozenset(name for condition in rule.conditions for name in names(condition.expression))
 
 
 def _owners(rule: Rule, case: Case, dictionary: Dictionary) -> tuple[Entity, ...]:

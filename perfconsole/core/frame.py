@@ -67,6 +67,10 @@ class Frame:
             self._cache[key] = self._compute(name, entity)
         return self._cache[key]
 
+    def asked(self) -> list[tuple[str, Entity, float | Missing]]:
+        """Every value that was asked for at this tick, by whomever."""
+        return [(name, entity, value) for (name, entity), value in self._cache.items()]
+
     def _compute(self, name: str, entity: Entity) -> float | Missing:
         base, suffix = self.dictionary.split(name)
         if not suffix and name not in self._formulas:

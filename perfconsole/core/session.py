@@ -22,7 +22,6 @@ from perfconsole.diagnose.parse import walk
 from perfconsole.model.dictionary import DEFAULT, Dictionary
 from perfconsole.model.dictionary.entry import Sort
 from perfconsole.model.dictionary.sources import source_words
-from perfconsole.model.entity import Kind
 from perfconsole.model.expression import Base
 from perfconsole.model.finding import State
 from perfconsole.model.rule import Severity
@@ -36,9 +35,10 @@ if TYPE_CHECKING:
     from perfconsole.model.entity import Entity
     from perfconsole.model.finding import Finding, Undecided
     from perfconsole.model.profile import Profile
-    from perfconsole.model.rule import Condition, Rule
+    from perfconsole.model.rule import Rule
     from perfconsole.model.sample import Batch
 
+_CAP = "engine.max_num_seqs"
 _SUFFIXES = (*QUANTILES, "mean")
 
 
@@ -60,6 +60,7 @@ def _kept(dictionary: Dictionary, name: str) -> _Kept:
 class Session:
     """State of one session. `run_s` is the length of a headless run: it cuts the holds of rules.
 
+    `derived` are the formulas worked out at every tick; of others only what a condition or a formula asks for.
     Without rules (None, not an empty list) nothing is judged until `adopt` brings them, and snapshots say so.
     One that does not learn takes its baselines from outside only: of figures held still every minute looks healthy.
     """
@@ -72,11 +73,13 @@ class Session:
         *,
         learns: bool = True,
         profiles: Iterable[Profile] = (),
+        derived: Collection[str] = FORMULAS,
     ) -> None:
         self._dictionary = dictionary
         self._profiles = tuple(profiles)
         self._run_s = run_s
         self._learns = learns
+        self._derived = derived
         self._store = SeriesStore(dictionary)
         self._history = History()
         self._topology = Topology()
@@ -157,7 +160,8 @@ class Session:
         self._reader = FrameReader(frame, self._baselines)
         findings, undecided = self._judge.judge(self._reader, entities)
         self._observe(frame, (), _troubled(findings))
-        self._history.record(t, ((name, e, None if isinstance(v, Missing) else v) for name, e, v in values))
+        kept = values if self._derived is FORMULAS else frame.asked()
+        self._history.record(t, ((name, e, None if isinstance(v, Missing) else v) for name, e, v in kept))
         self._seq += 1
         snapshot = Snapshot(
             seq=self._seq,
@@ -167,7 +171,7 @@ class Session:
             findings=findings,
             undecided=undecided,
             sources=tuple(s.health(t) for _, s in sorted(self._store.sources.items())),
-            facts=(*self._store.facts.all(), *_cap_origins(frame, entities)),
+            facts=(*self._store.facts.all(), *_cap_origins(frame, [e for n, e, _ in values if n == _CAP])),
             links=self._topology.links,
             entities=tuple(entities),
             ruled_out=self._judge.ruled_out,
@@ -207,7 +211,11 @@ class Session:
             return known[1]
         names = [n for name in held for n in self._expanded(name)]
         if held:
-            derived = (n for n in FORMULAS if (entry := self._dictionary.find(n)) and entry.scope is entity.kind)
+            derived = (
+                n
+                for n in FORMULAS
+                if n in self._derived and (entry := self._dictionary.find(n)) and entry.scope is entity.kind
+            )
             names.extend(derived)
         self._listed[entity] = (held, list(dict.fromkeys(names)))
         return self._listed[entity][1]
@@ -266,11 +274,7 @@ def _parts(frame: Frame, name: str, entity: Entity) -> tuple[tuple[str, float], 
 
 def _baseline_names(rules: Sequence[Rule]) -> set[str]:
     """Indicators that some condition, or a formula, compares with their baseline."""
-    conditions: list[Condition] = []
-    for rule in rules:
-        conditions += [*rule.when, *rule.unless, *(c for _, c in rule.escalate)]
-        conditions += [c for _, c in rule.fallback if c is not None]
-        conditions += [c for check in rule.checks for c in (check.confirms, check.refutes) if not isinstance(c, str)]
+    conditions = (condition for rule in rules for condition in rule.conditions)
     compared = {node.name for c in conditions for node in walk(c.expression) if isinstance(node, Base)}
     return compared | set(COMPARED)
 
@@ -280,8 +284,7 @@ def _troubled(findings: Iterable[Finding]) -> set[Entity]:
     return {f.entity for f in findings if f.severity is not Severity.INFO and f.state is not State.PENDING}
 
 
-def _cap_origins(frame: Frame, entities: Iterable[Entity]) -> list[Fact]:
+def _cap_origins(frame: Frame, engines: Iterable[Entity]) -> list[Fact]:
     """Where the max_num_seqs of each engine comes from."""
-    engines = [e for e in entities if e.kind is Kind.ENGINE]
     found = [(e, cap_with_origin(frame, e)[1]) for e in engines]
-    return [Fact("engine.max_num_seqs_origin", e, origin) for e, origin in found if origin]
+    return [Fact(f"{_CAP}_origin", e, origin) for e, origin in found if origin]

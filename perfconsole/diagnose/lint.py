@@ -61,7 +61,7 @@ def lint(rules: Iterable[Rule], dictionary: Dictionary, others: Iterable[Rule] =
 
 def unusable(rule: Rule, dictionary: Dictionary) -> Problem | None:
     """First problem for which the rule is not to be judged; less work than lint, as a console starts with it."""
-    for condition in _conditions(rule):
+    for condition in rule.conditions:
         tree = condition.expression
         for code, message, column in (*of_names(tree, rule.scope, dictionary), *of_units(tree, dictionary)):
             if code in UNUSABLE:
@@ -77,7 +77,7 @@ def _by_place(problem: Problem) -> tuple[int, int]:
 def _of_rule(rule: Rule, dictionary: Dictionary) -> Iterator[Problem]:
     """Problems that the rule has whatever other rules there are."""
     yield from of_checks(rule)
-    for condition in _conditions(rule):
+    for condition in rule.conditions:
         yield from _of_condition(condition, rule, dictionary)
     yield from _of_when(rule)
     yield from _of_unless(rule)
@@ -99,15 +99,6 @@ def _of_file(rule: Rule, taken: dict[tuple[str, str], Rule]) -> Iterator[Problem
     if folder in LAYERS and folder != rule.layer:
         message = f"layer {rule.layer!r} stands in the folder {folder!r}; move the file or change the layer"
         yield Problem(rule.at("layer"), "wrong-folder", message)
-
-
-def _conditions(rule: Rule) -> Iterator[Condition]:
-    yield from rule.when
-    yield from rule.unless
-    yield from (condition for _, condition in rule.fallback if condition)
-    yield from (condition for _, condition in rule.escalate)
-    for check in rule.checks:
-        yield from (sign for sign in (check.confirms, check.refutes) if isinstance(sign, Condition))
 
 
 def _of_condition(condition: Condition, rule: Rule, dictionary: Dictionary) -> Iterator[Problem]:

@@ -161,3 +161,15 @@ class Rule:
     def at_key(self, *path: str | int) -> Place:
         """Place of a key of the file; of the rule where nobody knows."""
         return self.places.key(*path) if self.places else self.place
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Every condition of the file: when, unless, fall-backs, escalations, and the signs of checks."""
+        signs = (sign for check in self.checks for sign in (check.confirms, check.refutes))
+        return (
+            *self.when,
+            *self.unless,
+            *(condition for _, condition in self.fallback if condition is not None),
+            *(condition for _, condition in self.escalate),
+            *(sign for sign in signs if isinstance(sign, Condition)),
+        )

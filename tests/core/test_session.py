@@ -343,3 +343,13 @@ def test_a_value_that_stands_still_shows_a_profile_that_is_found_later() -> None
         seen = session.tick(float(t), float(t))
         shown_kinds.append(next(i.baseline for i in seen.indicators if (i.name, i.entity) == (name, ENGINE)))
     assert [b is not None for b in shown_kinds] == [False, False, True, True, False]
+
+
+def test_what_is_not_derived_at_every_tick_is_still_found_when_asked_for() -> None:
+    """The earlier peak of the prefill rate is known to the one formula that is derived, and nothing else is shown."""
+    polls = [{("engine.prompt_rate", ENGINE): rate} for rate in [1000.0] * 20 + [250.0] * 20]
+    whole = play(Session([]), polls)
+    some = play(Session([], derived={"engine.prefill_saturation"}), polls)
+    values = {i.name: i.value for i in some.indicators if i.entity == ENGINE}
+    assert values == {"engine.prompt_rate": 250.0, "engine.prefill_saturation": 0.25}
+    assert values.items() <= {i.name: i.value for i in whole.indicators if i.entity == ENGINE}.items()
