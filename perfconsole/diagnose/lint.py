@@ -20,14 +20,13 @@ from perfconsole.diagnose.scopes import of_names, unreadable
 from perfconsole.diagnose.units import of_units
 from perfconsole.model.dictionary.entry import Sort
 from perfconsole.model.expression import Base, Held, OverTime
-from perfconsole.model.rule import Condition
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from perfconsole.diagnose.problem import Complaint
     from perfconsole.model.expression import Expression
-    from perfconsole.model.rule import Rule
+    from perfconsole.model.rule import Condition, Rule
 
 __all__ = ["UNUSABLE", "Dictionary", "Problem", "lint"]
 
