@@ -6,18 +6,20 @@ from typing import TYPE_CHECKING
 
 from perfconsole.diagnose.assess import Assessment, assess
 from perfconsole.diagnose.evaluate import Evaluator, Holds
-from perfconsole.diagnose.evidence import finding, reads_of
+from perfconsole.diagnose.evidence import finding
+from perfconsole.diagnose.glance import glance, has_hold
 from perfconsole.diagnose.order import ranked
-from perfconsole.diagnose.parse import walk
+from perfconsole.diagnose.rivals import Rivals
 from perfconsole.diagnose.stages import Stage
-from perfconsole.model.expression import Held
-from perfconsole.model.finding import Finding, State, Undecided
+from perfconsole.model.finding import Finding, State, Truth, Undecided
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from perfconsole.diagnose.evaluate import Reader
-    from perfconsole.model.entity import Entity
+    from perfconsole.diagnose.glance import Look
+    from perfconsole.model.entity import Entity, Kind
     from perfconsole.model.rule import Rule
 
 
@@ -33,7 +35,9 @@ class Judge:
         origin: Callable[[str], str],
     ) -> None:
         self.rules = {rule.id: rule for rule in rules}
-        self._reads = {rule_id: reads_of(rule) for rule_id, rule in self.rules.items()}
+        looks = {rule_id: glance(rule) for rule_id, rule in self.rules.items()}
+        self._looks = _by_scope(self.rules, looks)
+        self._rivals = Rivals(self.rules, looks)
         self._touch = touch
         self._lookup = lookup
         self._origin = origin
@@ -49,12 +53,9 @@ class Judge:
         found: list[tuple[Finding, int]] = []
         undecided: list[Undecided] = []
         ruled_out: list[tuple[str, Entity]] = []
+        whole = self._whole()
         for entity in entities:
-            here = [
-                assess(rule, entity, evaluator, whole=self._needs_all(rule.id, entity))
-                for rule in self.rules.values()
-                if rule.scope is entity.kind
-            ]
+            here = self._assessed(entity, evaluator, whole.get(entity, self._holding))
             found.extend(self._findings(here, reader, evaluator))
             undecided.extend(self._undecided(here))
             ruled_out.extend((a.rule.id, entity) for a in here if a.silenced)
@@ -62,16 +63,32 @@ class Judge:
         self._drop_idle_holds(reader.t)
         return ranked(found, self.rules, self._touch), tuple(undecided)
 
-    def _needs_all(self, rule: str, entity: Entity) -> bool:
-        """It is on the screen, with its exclusions; or these have a `for`, which must see every tick."""
-        stage = self._stages.get((rule, entity))
-        return rule in self._holding or (stage is not None and stage.state is not None)
+    def _whole(self) -> dict[Entity, set[str]]:
+        """Rules to judge with their exclusions whatever they say, by entity: they are on the screen there.
+
+        So is, on every entity, a rule with a `for` in an exclusion, which must see every tick.
+        """
+        whole: dict[Entity, set[str]] = {}
+        for (rule, entity), stage in self._stages.items():
+            if stage.state is not None:
+                whole.setdefault(entity, set(self._holding)).add(rule)
+        return whole
+
+    def _assessed(self, entity: Entity, evaluator: Evaluator, whole: AbstractSet[str]) -> list[Assessment]:
+        """Rules that may have something to say of an entity; one that is quiet at a glance, and was, is left out."""
+        seen = evaluator.seen(entity)
+        return [
+            assess(rule, entity, evaluator, whole=rule.id in whole)
+            for rule, look in self._looks.get(entity.kind, ())
+            if rule.id in whole or look(seen) is Truth.TRUE
+        ]
 
     def _findings(self, here: list[Assessment], reader: Reader, evaluator: Evaluator) -> Iterable[tuple[Finding, int]]:
         for assessment in here:
-            stage = self._stages.setdefault((assessment.rule.id, assessment.entity), Stage())
+            rule, entity = assessment.rule, assessment.entity
+            stage = self._stages.setdefault((rule.id, entity), Stage())
             if stage.move(reader.t, assessment) is not None:
-                shown = finding(assessment, stage, here, self._reads, reader, evaluator, self._lookup)
+                shown = finding(assessment, stage, self._rivals, reader, evaluator, self._lookup)
                 yield stage.settled(shown), assessment.met()
 
     def _undecided(self, here: list[Assessment]) -> Iterable[Undecided]:
@@ -84,17 +101,25 @@ class Judge:
 
     def _drop_idle_holds(self, t: float) -> None:
         """A hold that was not asked for (of a check whose finding is off) has a gap here: it starts anew."""
-        for key in [k for k, hold in self._holds.items() if hold.seen != t]:
-            del self._holds[key]
+        for holds in self._holds.values():
+            for key in [k for k, hold in holds.items() if hold.seen != t]:
+                del holds[key]
 
     def forget(self, entity: Entity) -> None:
         """Drop the state of an entity that is gone for good."""
         for key in [k for k in self._stages if k[1] == entity]:
             del self._stages[key]
-        for hold in [k for k in self._holds if k[1] == entity]:
-            del self._holds[hold]
+        self._holds.pop(entity, None)
+
+
+def _by_scope(rules: Mapping[str, Rule], looks: Mapping[str, Look]) -> dict[Kind, list[tuple[Rule, Look]]]:
+    """Rules of each scope with the first look at each."""
+    found: dict[Kind, list[tuple[Rule, Look]]] = {}
+    for rule in rules.values():
+        found.setdefault(rule.scope, []).append((rule, looks[rule.id]))
+    return found
 
 
 def _holds(rule: Rule) -> bool:
     """Some exclusion has a `for`."""
-    return any(isinstance(node, Held) for condition in rule.unless for node in walk(condition.expression))
+    return any(has_hold(condition.expression) for condition in rule.unless)

@@ -79,7 +79,7 @@ def test_an_entity_that_is_gone_leaves_nothing_behind() -> None:
     of.judge(Told(0.0, {"engine.x": 2.0}), [ENGINE, OTHER])
     of.forget(ENGINE)
     assert {entity for _, entity in of._stages} == {OTHER}
-    assert {entity for _, entity in of._holds} == {OTHER}
+    assert set(of._holds) == {OTHER}
 
 
 def test_an_entity_that_comes_back_begins_anew() -> None:
@@ -98,8 +98,8 @@ def test_the_state_does_not_grow_with_time() -> None:
     sizes = set()
     for t in range(1000):
         of.judge(Told(float(t), {"engine.x": float(t % 3)}), [ENGINE])
-        sizes.add((len(of._stages), len(of._holds)))
-    assert sizes == {(1, 1)}
+        sizes.add((len(of._stages), len(of._holds), len(of._holds[ENGINE])))
+    assert max(sizes) == (1, 1, 1)
 
 
 def test_an_escalation_is_not_held_over_a_time_nobody_looked() -> None:
