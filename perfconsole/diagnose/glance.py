@@ -4,16 +4,20 @@ Of 100 rules on 16 engines nearly all are quiet at nearly every tick, and one co
 condition becomes a closure over `Seen`, made once from the same tree that evaluate.py reads, with the same answers; a
 rule that may speak is then judged in full. Parts with a `for` are asked at every tick, so that their holds see it;
 of the others none is asked once the rule is known to be quiet.
+
+A `Missing` is told from a number by being a `str`: to ask for the enum itself takes four times as long.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from perfconsole.diagnose.evaluate import COMPARE, calculated, hold_length
 from perfconsole.diagnose.holds import Hold
 from perfconsole.diagnose.parse import has_base, walk
-from perfconsole.diagnose.seen import Operand, Seen, key_of
+from perfconsole.diagnose.seen import Operand, Seen, key_of, text_of
 from perfconsole.model.expression import And, Arithmetic, Comparison, Held, Name, Not, Number, Or
 from perfconsole.model.finding import Truth
 from perfconsole.model.sample import Missing
@@ -26,31 +30,88 @@ if TYPE_CHECKING:
 
     Look = Callable[[Seen], Truth]
     Read = Callable[[Seen], float | Missing]
+    Reads = tuple[tuple[str, Read], ...]
 
 _FALSE, _UNKNOWN, _TRUE = Truth.FALSE, Truth.UNKNOWN, Truth.TRUE
 _OPPOSITE = {truth: ~truth for truth in Truth}
 
 
-def glance(rule: Rule) -> Look:
-    """FALSE where some condition of `when` is, UNKNOWN where none is known to hold, TRUE where a closer look is due."""
-    pairs = [(condition, _stand_in(rule, i)) for i, condition in enumerate(rule.when)]
-    looks = [(_with_fallback(c, s), any(has_hold(x.expression) for x in (c, s) if x)) for c, s in pairs]
-    watched = tuple(look for look, holding in looks if holding)
-    others = tuple(look for look, holding in looks if not holding)
+class Impression(Enum):
+    """What a first look says of `when`, with every open hold taken to go on."""
 
-    def truth(seen: Seen) -> Truth:
-        found = [look(seen) for look in watched]
+    QUIET = "quiet"
+    """Some condition is FALSE."""
+    BLANK = "blank"
+    """None is FALSE, and none is known to hold."""
+    OPEN = "open"
+    """None is FALSE, one holds, and one lacks data."""
+    FULL = "full"
+    """All hold."""
+
+
+class Glance:
+    """One rule, looked at on any entity."""
+
+    def __init__(self, rule: Rule) -> None:
+        self.rule = rule
+        parts = [_part(condition, _stand_in(rule, i)) for i, condition in enumerate(rule.when)]
+        self._watched = tuple(p.look for p in parts if p.holding)
+        self._others = tuple(p.look for p in parts if not p.holding)
+        self._parts = parts
+        self._unless = tuple(strict(c.expression) for c in rule.unless)
+
+    def impression(self, seen: Seen) -> Impression:
+        """How it stands. Its holds are updated, all at every call."""
+        found = {look(seen) for look in self._watched}
         if _FALSE in found:
-            return _FALSE
-        some = _TRUE in found
-        for look in others:
+            return Impression.QUIET
+        for look in self._others:
             one = look(seen)
             if one is _FALSE:
-                return _FALSE
-            some = some or one is _TRUE
-        return _TRUE if some else _UNKNOWN
+                return Impression.QUIET
+            found.add(one)
+        if _TRUE in found:
+            return Impression.OPEN if _UNKNOWN in found else Impression.FULL
+        return Impression.BLANK
 
-    return truth
+    def excluded(self, seen: Seen) -> bool:
+        """Some exclusion holds."""
+        return any(look(seen) is _TRUE for look in self._unless)
+
+    def missing(self, seen: Seen) -> tuple[tuple[str, Missing], ...]:
+        """Operands without a value, each once, of the conditions that are UNKNOWN."""
+        unknown = (part.judged(seen) for part in self._parts if part.look(seen) is _UNKNOWN)
+        operands = ((text, read(seen)) for reads in unknown for text, read in reads)
+        return tuple({text: value for text, value in operands if isinstance(value, str)}.items())
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One condition of `when`, with its substitute."""
+
+    look: Look
+    holding: bool
+    judged: Callable[[Seen], Reads]
+    """What is read by the one of the two that counts now."""
+
+
+def _part(condition: Condition, substitute: Condition | None) -> _Part:
+    """The condition, or its substitute while it is open for lack of a baseline."""
+    look, reads = hopeful(condition.expression), _reads(condition.expression)
+    holding = has_hold(condition.expression)
+    if substitute is None or not has_base(condition.expression):
+        return _Part(look, holding, lambda _seen: reads)
+    instead, its_reads = hopeful(substitute.expression), _reads(substitute.expression)
+
+    def lacking(seen: Seen) -> bool:
+        return look(seen) is _UNKNOWN and any(read(seen) is Missing.NO_BASELINE for _, read in reads)
+
+    def truth(seen: Seen) -> Truth:
+        found, other = look(seen), instead(seen)
+        return other if found is _UNKNOWN and lacking(seen) else found
+
+    holding = holding or has_hold(substitute.expression)
+    return _Part(truth, holding, lambda seen: its_reads if lacking(seen) else reads)
 
 
 def has_hold(node: Expression) -> bool:
@@ -60,24 +121,6 @@ def has_hold(node: Expression) -> bool:
 
 def _stand_in(rule: Rule, index: int) -> Condition | None:
     return next((substitute for i, substitute in rule.fallback if i == index), None)
-
-
-def _with_fallback(condition: Condition, substitute: Condition | None) -> Look:
-    """The condition, or its substitute while it is open for lack of a baseline."""
-    look = hopeful(condition.expression)
-    if substitute is None:
-        return look
-    instead, reads = hopeful(substitute.expression), _reads(condition.expression)
-    holding, based = has_hold(substitute.expression), has_base(condition.expression)
-
-    def truth(seen: Seen) -> Truth:
-        found = look(seen)
-        other = instead(seen) if holding else None
-        if found is _UNKNOWN and based and any(read(seen) is Missing.NO_BASELINE for read in reads):
-            return instead(seen) if other is None else other
-        return found
-
-    return truth
 
 
 def hopeful(node: Expression) -> Look:
@@ -151,7 +194,7 @@ def _compared(node: Comparison) -> Look:
 
     def truth(seen: Seen) -> Truth:
         one, other = left(seen), right(seen)
-        if isinstance(one, Missing) or isinstance(other, Missing):
+        if isinstance(one, str) or isinstance(other, str):
             return _UNKNOWN
         return _TRUE if compare(one, other) else _FALSE
 
@@ -164,7 +207,7 @@ def _limited(name: str, operator: str, limit: float) -> Look:
 
     def truth(seen: Seen) -> Truth:
         value = seen[name]
-        if isinstance(value, Missing):
+        if isinstance(value, str):
             return _UNKNOWN
         return _TRUE if compare(value, limit) else _FALSE
 
@@ -180,6 +223,8 @@ def _value(node: Value) -> Read:
 
 def _operand(node: Operand) -> Read:
     key = key_of(node)
+    if isinstance(node, Name):
+        return lambda seen: seen[key]
     return lambda seen: seen.operand(key, node)
 
 
@@ -188,12 +233,13 @@ def _arithmetic(node: Arithmetic) -> Read:
 
     def value(seen: Seen) -> float | Missing:
         one, other = left(seen), right(seen)
-        if isinstance(one, Missing):
+        if isinstance(one, str):
             return one
-        return other if isinstance(other, Missing) else calculated(operator, one, other)
+        return other if isinstance(other, str) else calculated(operator, one, other)
 
     return value
 
 
-def _reads(node: Expression) -> tuple[Read, ...]:
-    return tuple(_operand(part) for part in walk(node) if isinstance(part, Operand))
+def _reads(node: Expression) -> Reads:
+    """Every operand with its text, in order of reading."""
+    return tuple((text_of(part), _operand(part)) for part in walk(node) if isinstance(part, Operand))

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 from perfconsole.diagnose.assess import Assessment, assess
 from perfconsole.diagnose.evaluate import Evaluator, Holds
 from perfconsole.diagnose.evidence import finding
-from perfconsole.diagnose.glance import glance, has_hold
+from perfconsole.diagnose.glance import Glance, Impression, has_hold
+from perfconsole.diagnose.openrules import Lacks, OpenRules
 from perfconsole.diagnose.order import ranked
 from perfconsole.diagnose.rivals import Rivals
 from perfconsole.diagnose.stages import Stage
-from perfconsole.model.finding import Finding, State, Truth, Undecided
+from perfconsole.model.finding import Finding, State, Undecided
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from collections.abc import Set as AbstractSet
 
     from perfconsole.diagnose.evaluate import Reader
-    from perfconsole.diagnose.glance import Look
     from perfconsole.model.entity import Entity, Kind
     from perfconsole.model.rule import Rule
 
@@ -35,15 +35,15 @@ class Judge:
         origin: Callable[[str], str],
     ) -> None:
         self.rules = {rule.id: rule for rule in rules}
-        looks = {rule_id: glance(rule) for rule_id, rule in self.rules.items()}
-        self._looks = _by_scope(self.rules, looks)
-        self._rivals = Rivals(self.rules, looks)
+        glances = {rule_id: Glance(rule) for rule_id, rule in self.rules.items()}
+        self._glances = _by_scope(glances.values())
+        self._rivals = Rivals(self.rules, glances)
         self._touch = touch
         self._lookup = lookup
-        self._origin = origin
         self._holds: Holds = {}
         self._holding = frozenset(r.id for r in self.rules.values() if _holds(r))
         self._stages: dict[tuple[str, Entity], Stage] = {}
+        self._open = OpenRules(origin)
         self.ruled_out: tuple[tuple[str, Entity], ...] = ()
         """Rules that only an exclusion kept silent at the last tick, for whoever asks why nothing is shown."""
 
@@ -55,13 +55,20 @@ class Judge:
         ruled_out: list[tuple[str, Entity]] = []
         whole = self._whole()
         for entity in entities:
-            here = self._assessed(entity, evaluator, whole.get(entity, self._holding))
+            here, lacking = self._looked_at(entity, evaluator, whole.get(entity, self._holding))
             found.extend(self._findings(here, reader, evaluator))
-            undecided.extend(self._undecided(here))
+            lacking.update((a.rule.id, a.lacks()) for a in here if self._is_open(a))
+            undecided.extend(self._open.listed(self._glances.get(entity.kind, ()), entity, lacking))
             ruled_out.extend((a.rule.id, entity) for a in here if a.silenced)
         self.ruled_out = tuple(ruled_out)
+        self._open.keep()
         self._drop_idle_holds(reader.t)
         return ranked(found, self.rules, self._touch), tuple(undecided)
+
+    def _is_open(self, assessment: Assessment) -> bool:
+        """It cannot be decided, or fired and lost its data."""
+        stage = self._stages[assessment.rule.id, assessment.entity]
+        return stage.state is State.UNDECIDED or assessment.undecided
 
     def _whole(self) -> dict[Entity, set[str]]:
         """Rules to judge with their exclusions whatever they say, by entity: they are on the screen there.
@@ -74,14 +81,20 @@ class Judge:
                 whole.setdefault(entity, set(self._holding)).add(rule)
         return whole
 
-    def _assessed(self, entity: Entity, evaluator: Evaluator, whole: AbstractSet[str]) -> list[Assessment]:
-        """Rules that may have something to say of an entity; one that is quiet at a glance, and was, is left out."""
+    def _looked_at(
+        self, entity: Entity, evaluator: Evaluator, whole: AbstractSet[str]
+    ) -> tuple[list[Assessment], dict[str, Lacks]]:
+        """The rules that may speak of an entity, judged in full, and those that only lack data, with what they lack."""
         seen = evaluator.seen(entity)
-        return [
-            assess(rule, entity, evaluator, whole=rule.id in whole)
-            for rule, look in self._looks.get(entity.kind, ())
-            if rule.id in whole or look(seen) is Truth.TRUE
-        ]
+        here: list[Assessment] = []
+        lacking: dict[str, Lacks] = {}
+        for glance in self._glances.get(entity.kind, ()):
+            impression = None if glance.rule.id in whole else glance.impression(seen)
+            if impression is None or impression is Impression.FULL:
+                here.append(assess(glance.rule, entity, evaluator, whole=impression is None))
+            elif impression is Impression.OPEN and not glance.excluded(seen):
+                lacking[glance.rule.id] = glance.missing(seen)
+        return here, lacking
 
     def _findings(self, here: list[Assessment], reader: Reader, evaluator: Evaluator) -> Iterable[tuple[Finding, int]]:
         for assessment in here:
@@ -90,14 +103,6 @@ class Judge:
             if stage.move(reader.t, assessment) is not None:
                 shown = finding(assessment, stage, self._rivals, reader, evaluator, self._lookup)
                 yield stage.settled(shown), assessment.met()
-
-    def _undecided(self, here: list[Assessment]) -> Iterable[Undecided]:
-        for assessment in here:
-            rule = assessment.rule
-            lost = self._stages[rule.id, assessment.entity].state is State.UNDECIDED
-            if lost or assessment.undecided:
-                missing = assessment.missing(self._origin)
-                yield Undecided(rule.id, rule.title, rule.severity, assessment.entity, missing)
 
     def _drop_idle_holds(self, t: float) -> None:
         """A hold that was not asked for (of a check whose finding is off) has a gap here: it starts anew."""
@@ -112,11 +117,11 @@ class Judge:
         self._holds.pop(entity, None)
 
 
-def _by_scope(rules: Mapping[str, Rule], looks: Mapping[str, Look]) -> dict[Kind, list[tuple[Rule, Look]]]:
-    """Rules of each scope with the first look at each."""
-    found: dict[Kind, list[tuple[Rule, Look]]] = {}
-    for rule in rules.values():
-        found.setdefault(rule.scope, []).append((rule, looks[rule.id]))
+def _by_scope(glances: Iterable[Glance]) -> dict[Kind, list[Glance]]:
+    """Rules of each scope, in their order."""
+    found: dict[Kind, list[Glance]] = {}
+    for glance in glances:
+        found.setdefault(glance.rule.scope, []).append(glance)
     return found
 
 

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from perfconsole.diagnose.assess import assess
+from perfconsole.diagnose.glance import Impression
 from perfconsole.diagnose.parse import names
 from perfconsole.model.finding import RuledOut, Truth
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from perfconsole.diagnose.assess import Assessment, Judged
     from perfconsole.diagnose.evaluate import Evaluator
-    from perfconsole.diagnose.glance import Look
+    from perfconsole.diagnose.glance import Glance
     from perfconsole.model.entity import Entity
     from perfconsole.model.rule import Rule
 
@@ -25,9 +26,9 @@ MAX_RIVALS = 4
 class Rivals:
     """For each rule the others that might be meant instead, the closest first; worked out once for all ticks."""
 
-    def __init__(self, rules: Mapping[str, Rule], looks: Mapping[str, Look]) -> None:
+    def __init__(self, rules: Mapping[str, Rule], glances: Mapping[str, Glance]) -> None:
         self._reads = {rule_id: _reads_of(rule) for rule_id, rule in rules.items()}
-        self._looks = looks
+        self._glances = glances
         self._closest = {rule_id: self._ordered(rule, rules) for rule_id, rule in rules.items()}
 
     def reads(self, rule: Rule) -> frozenset[str]:
@@ -49,7 +50,7 @@ class Rivals:
     def _false(self, rule: Rule, entity: Entity, evaluator: Evaluator) -> Iterator[Assessment]:
         seen = evaluator.seen(entity)
         for other in self._closest[rule.id]:
-            if self._looks[other.id](seen) is Truth.FALSE:
+            if self._glances[other.id].impression(seen) is Impression.QUIET:
                 yield assess(other, entity, evaluator, whole=False)
 
 
