@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     Reads = tuple[tuple[str, Read], ...]
 
 _FALSE, _UNKNOWN, _TRUE = Truth.FALSE, Truth.UNKNOWN, Truth.TRUE
-_OPPOSITE = {truth: ~truth for truth in Truth}
 
 
 class Impression(Enum):
@@ -62,14 +61,14 @@ class Glance:
 
     def impression(self, seen: Seen) -> Impression:
         """How it stands. Its holds are updated, all at every call."""
-        found = {look(seen) for look in self._watched}
+        found = [look(seen) for look in self._watched]
         if _FALSE in found:
             return Impression.QUIET
         for look in self._others:
             one = look(seen)
             if one is _FALSE:
                 return Impression.QUIET
-            found.add(one)
+            found.append(one)
         if _TRUE in found:
             return Impression.OPEN if _UNKNOWN in found else Impression.FULL
         return Impression.BLANK
@@ -104,14 +103,23 @@ def _part(condition: Condition, substitute: Condition | None) -> _Part:
     instead, its_reads = hopeful(substitute.expression), _reads(substitute.expression)
 
     def lacking(seen: Seen) -> bool:
-        return look(seen) is _UNKNOWN and any(read(seen) is Missing.NO_BASELINE for _, read in reads)
+        return any(read(seen) is Missing.NO_BASELINE for _, read in reads)
 
     def truth(seen: Seen) -> Truth:
-        found, other = look(seen), instead(seen)
-        return other if found is _UNKNOWN and lacking(seen) else found
+        found = look(seen)
+        if found is not _UNKNOWN:
+            if asked:
+                instead(seen)
+            return found
+        other = instead(seen)
+        return other if lacking(seen) else found
 
-    holding = holding or has_hold(substitute.expression)
-    return _Part(truth, holding, lambda seen: its_reads if lacking(seen) else reads)
+    asked = has_hold(substitute.expression)
+
+    def judged(seen: Seen) -> Reads:
+        return its_reads if look(seen) is _UNKNOWN and lacking(seen) else reads
+
+    return _Part(truth, holding or asked, judged)
 
 
 def has_hold(node: Expression) -> bool:
@@ -127,11 +135,14 @@ def hopeful(node: Expression) -> Look:
     """Truth if every open hold goes on as it began; the holds inside are updated."""
     if not isinstance(node, Held):
         return _joined(node, hopeful)
-    part = strict(node.part)
+    part, key = strict(node.part), id(node)
 
     def truth(seen: Seen) -> Truth:
         found = part(seen)
-        _update(node, seen, found)
+        hold = seen.holds.get(key)
+        if hold is None:
+            hold = seen.holds[key] = Hold()
+        hold.note(seen.t, found)
         return found
 
     return truth
@@ -141,15 +152,8 @@ def strict(node: Expression) -> Look:
     """Truth as the rules say it; the holds inside are updated."""
     if not isinstance(node, Held):
         return _joined(node, strict)
-    part = strict(node.part)
-    return lambda seen: _update(node, seen, part(seen))
-
-
-def _update(node: Held, seen: Seen, truth: Truth) -> Truth:
-    hold = seen.holds.get(id(node))
-    if hold is None:
-        hold = seen.holds[id(node)] = Hold()
-    return hold.update(seen.t, truth, hold_length(node, seen)).strict
+    part, key = strict(node.part), id(node)
+    return lambda seen: seen.holds.setdefault(key, Hold()).update(seen.t, part(seen), hold_length(node, seen)).strict
 
 
 def _joined(node: Comparison | Not | And | Or, look: Callable[[Expression], Look]) -> Look:
@@ -159,7 +163,7 @@ def _joined(node: Comparison | Not | And | Or, look: Callable[[Expression], Look
             return _compared(node)
         case Not():
             part = strict(node.part)
-            return lambda seen: _OPPOSITE[part(seen)]
+            return lambda seen: ~part(seen)
         case And():
             return _all([look(part) for part in node.parts], _FALSE, _TRUE, whole=has_hold(node))
         case Or():

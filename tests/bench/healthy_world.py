@@ -76,4 +76,4 @@ class World:
 
 def _moved(value: float, t: float) -> float:
     """Shares and latencies move by a thousandth, counts and switches stand still."""
-    return value if value == int(value) else value * (1 + (t % 3) / 1000)
+    return float(value) if value == int(value) else value * (1 + (t % 3) / 1000)
