@@ -98,12 +98,13 @@ def _part(condition: Condition, substitute: Condition | None) -> _Part:
     """The condition, or its substitute while it is open for lack of a baseline."""
     look, reads = hopeful(condition.expression), _reads(condition.expression)
     holding = has_hold(condition.expression)
-    if substitute is None or not has_base(condition.expression):
+    if substitute is None:
         return _Part(look, holding, lambda _seen: reads)
+    based = has_base(condition.expression)
     instead, its_reads = hopeful(substitute.expression), _reads(substitute.expression)
 
     def lacking(seen: Seen) -> bool:
-        return any(read(seen) is Missing.NO_BASELINE for _, read in reads)
+        return based and any(read(seen) is Missing.NO_BASELINE for _, read in reads)
 
     def truth(seen: Seen) -> Truth:
         found = look(seen)
