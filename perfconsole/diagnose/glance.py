@@ -18,7 +18,19 @@ from perfconsole.diagnose.evaluate import COMPARE, calculated, hold_length
 from perfconsole.diagnose.holds import Hold
 from perfconsole.diagnose.parse import has_base, walk
 from perfconsole.diagnose.seen import Operand, Seen, key_of, text_of
-from perfconsole.model.expression import And, Arithmetic, Comparison, Held, Name, Not, Number, Or
+from perfconsole.model.expression import (
+    And,
+    Arithmetic,
+    Base,
+    Comparison,
+    Held,
+    Name,
+    Not,
+    Number,
+    Or,
+    OverEntities,
+    OverTime,
+)
 from perfconsole.model.finding import Truth
 from perfconsole.model.sample import Missing
 
@@ -32,6 +44,7 @@ if TYPE_CHECKING:
     Read = Callable[[Seen], float | Missing]
     Reads = tuple[tuple[str, Read], ...]
 
+_COSTS = {Name: 1, Base: 4, OverEntities: 4, OverTime: 40}
 _FALSE, _UNKNOWN, _TRUE = Truth.FALSE, Truth.UNKNOWN, Truth.TRUE
 
 
@@ -55,7 +68,7 @@ class Glance:
         self.rule = rule
         parts = [_part(condition, _stand_in(rule, i)) for i, condition in enumerate(rule.when)]
         self._watched = tuple(p.look for p in parts if p.holding)
-        self._others = tuple(p.look for p in parts if not p.holding)
+        self._others = tuple(p.look for p in sorted(parts, key=lambda p: p.cost) if not p.holding)
         self._parts = parts
         self._unless = tuple(strict(c.expression) for c in rule.unless)
 
@@ -90,6 +103,8 @@ class _Part:
 
     look: Look
     holding: bool
+    cost: int
+    """Rough: the cheap ones are asked first, and mostly end it."""
     judged: Callable[[Seen], Reads]
     """What is read by the one of the two that counts now."""
 
@@ -99,7 +114,7 @@ def _part(condition: Condition, substitute: Condition | None) -> _Part:
     look, reads = hopeful(condition.expression), _reads(condition.expression)
     holding = has_hold(condition.expression)
     if substitute is None:
-        return _Part(look, holding, lambda _seen: reads)
+        return _Part(look, holding, _cost(condition), lambda _seen: reads)
     based = has_base(condition.expression)
     instead, its_reads = hopeful(substitute.expression), _reads(substitute.expression)
 
@@ -120,7 +135,12 @@ def _part(condition: Condition, substitute: Condition | None) -> _Part:
     def judged(seen: Seen) -> Reads:
         return its_reads if look(seen) is _UNKNOWN and lacking(seen) else reads
 
-    return _Part(truth, holding or asked, judged)
+    return _Part(truth, holding or asked, _cost(condition), judged)
+
+
+def _cost(condition: Condition) -> int:
+    """A reading of its own 1, one of other entities or of a baseline 4, a window of ticks 40."""
+    return sum(_COSTS.get(type(node), 0) for node in walk(condition.expression))
 
 
 def has_hold(node: Expression) -> bool:
