@@ -22,6 +22,7 @@ _COMMANDS = {
     "watch": "the live screen; what `perfconsole` alone does",
     "demo": "the live screen over a simulated host that plays incidents: needs no GPU and no engine",
     "check": "watch for a while (or replay a recording), say what is wrong, exit with a code for scripts",
+    "diagnose": "judge figures written down: a situation file of an incident, or one that the live screen wrote",
     "rules": "list, show, lint and test the rules of the symptom table",
     "targets": "list what is watched; read one metrics page and say what it fills",
 }

@@ -15,22 +15,18 @@ from perfconsole.clock import SystemClock
 from perfconsole.commands.printing import progress, say, wants_color, write_lines
 from perfconsole.commands.rulebook import load_rules
 from perfconsole.commands.sourcing import host_name
+from perfconsole.commands.verdict import add_verdict_flags, code_of, limit_of, open_at, standing_verdicts
 from perfconsole.commands.watching import Watching
 from perfconsole.config import load_flags, user_file
 from perfconsole.core.session import Session
 from perfconsole.core.timeline import Timeline
 from perfconsole.errors import (
     EXIT_INTERRUPTED,
-    EXIT_LIKELY,
     EXIT_NEVER_ANSWERED,
-    EXIT_OK,
-    EXIT_POSSIBLE,
     EXIT_TERMINATED,
     EXIT_USAGE,
     UsageError,
 )
-from perfconsole.model.finding import State, Verdict
-from perfconsole.model.rule import Severity
 from perfconsole.view.layers import ENGINE_SOURCES, unheard, unjudged
 from perfconsole.view.report_json import episode_json, report
 from perfconsole.view.report_text import indicator_lines, report_lines, search_lines, timeline_lines
@@ -76,17 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="how long to watch (default 30 s; 45, 90s, 2m); longer holds of rules are cut to fit",
     )
-    parser.add_argument(
-        "--fail-on",
-        choices=["info", "warn", "critical", "never"],
-        default="warn",
-        help="severity from which a finding gives exit code 1 (likely) or 4 (possible); default warn",
-    )
-    parser.add_argument(
-        "--strict",
-        action="store_true",
-        help="exit code 4 also when a rule of that severity is undecided for lack of data",
-    )
+    add_verdict_flags(parser)
     parser.add_argument(
         "--replay",
         type=Path,
@@ -269,16 +255,7 @@ def exit_code(done: Run, episodes: tuple[Episode, ...], *, fail_on: str, strict:
     """
     if done.never_answered:
         return EXIT_NEVER_ANSWERED
-    limit = len(Severity) if fail_on == "never" else Severity(fail_on).rank
+    limit = limit_of(fail_on)
     fired = {e.verdict for e in episodes if e.fired and not e.explained_by and e.severity.rank >= limit}
-    fired |= {
-        f.verdict
-        for f in done.snapshot.findings
-        if f.state in (State.FIRING, State.CLEARING) and not f.explained_by and f.severity.rank >= limit
-    }
-    if Verdict.LIKELY in fired:
-        return EXIT_LIKELY
-    open_ = strict and any(u.severity.rank >= limit for u in done.snapshot.undecided)
-    if Verdict.POSSIBLE in fired or done.targets == 0 or open_ or unjudged(done.snapshot):
-        return EXIT_POSSIBLE
-    return EXIT_OK
+    unsure = done.targets == 0 or (strict and open_at(done.snapshot, fail_on)) or bool(unjudged(done.snapshot))
+    return code_of(fired | standing_verdicts(done.snapshot, fail_on), unsure=unsure)

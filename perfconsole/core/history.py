@@ -81,11 +81,15 @@ class Track:
         two = n - self.ticks.cut(self.since) > 1
         return self.ticks.time(n - 1) - self.ticks.time(n - 2) if two else 0.0
 
+    def minute_rows(self, start: float, end: float) -> list[tuple[float, tuple[float, ...]]]:
+        """(start of the minute, minimum, maximum, mean and last) of the full minutes in [start, end] with a value."""
+        i, j = self.minutes.span(start, end)
+        rows = ((self.minutes.time(k), tuple(self.minutes.row(k))) for k in range(i, j))
+        return [(t, row) for t, row in rows if not isnan(row[2])]
+
     def minute_means(self, start: float, end: float) -> list[tuple[float, float]]:
         """(start of the minute, mean) of the full minutes in [start, end] that had a value."""
-        i, j = self.minutes.span(start, end)
-        rows = ((self.minutes.time(k), self.minutes.row(k)[2]) for k in range(i, j))
-        return [(t, mean) for t, mean in rows if not isnan(mean)]
+        return [(t, row[2]) for t, row in self.minute_rows(start, end)]
 
 
 class History:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from math import isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING
 
 from perfconsole.core.fit import fit
-from perfconsole.core.formulas import full_window_s
+from perfconsole.core.formulas import FORMULAS, full_window_s
 from perfconsole.core.history import TICK_SLACK_S
+from perfconsole.core.longwindow import TICKS_S, over_minutes
 from perfconsole.model.dictionary.entry import Sort
 from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Missing
@@ -37,14 +38,18 @@ class FrameReader:
         return (entity,) if own else self._frame.related(entity, entry.scope)
 
     def _value(self, name: str, owner: Entity) -> float | Missing:
-        """A value that is no number says nothing, as on the screen: never FALSE because NaN compares so."""
-        return _finite(self._frame.value(name, owner))
+        """A value that is no number says nothing, as on the screen: never FALSE because NaN compares so.
+
+        Infinite is an answer only of a formula: what does not fill will never be full.
+        """
+        value = self._frame.value(name, owner)
+        return _finite(value) if value != inf or name not in FORMULAS else value
 
     def read(self, name: str, entity: Entity) -> float | Missing:
         """Plain reading; with several wider entities, the first that has a value."""
         entry = self._frame.dictionary.find(name)
         if entry is not None and entry.scope is entity.kind:
-            return _finite(self._frame.value(name, entity))
+            return self._value(name, entity)
         first: float | Missing | None = None
         for owner in self._owners(name, entity):
             value = self._value(name, owner)
@@ -78,6 +83,8 @@ class FrameReader:
         if isinstance(value, Missing):
             return value
         track = self._frame.history.track(name, owner)
+        if track is not None and window_s > TICKS_S:
+            return _finite(over_minutes(function, track, self.t, window_s, value))
         interval = track.interval_s() if track else 0.0
         slack = max(TICK_SLACK_S, interval)
         if track is None or not track.covers(self.t - window_s, slack):

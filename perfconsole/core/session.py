@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from perfconsole.model.entity import Entity
-    from perfconsole.model.finding import Finding
+    from perfconsole.model.finding import Finding, Undecided
     from perfconsole.model.rule import Condition, Rule
     from perfconsole.model.sample import Batch
 
@@ -67,13 +67,20 @@ class Session:
     """State of one session. `run_s` is the length of a headless run: it cuts the holds of rules.
 
     Without rules (None, not an empty list) nothing is judged until `adopt` brings them, and snapshots say so.
+    One that does not learn takes its baselines from outside only: of figures held still every minute looks healthy.
     """
 
     def __init__(
-        self, rules: Iterable[Rule] | None, dictionary: Dictionary = DEFAULT, run_s: float | None = None
+        self,
+        rules: Iterable[Rule] | None,
+        dictionary: Dictionary = DEFAULT,
+        run_s: float | None = None,
+        *,
+        learns: bool = True,
     ) -> None:
         self._dictionary = dictionary
         self._run_s = run_s
+        self._learns = learns
         self._store = SeriesStore(dictionary)
         self._history = History()
         self._topology = Topology()
@@ -86,6 +93,8 @@ class Session:
         """Indicators of one part and no baseline as they were shown last: most of a card's sixty stand still."""
         self.adopt(rules or ())
         self._judged = rules is not None
+        self._reader: FrameReader | None = None
+        """What the last tick was judged on."""
 
     def adopt(self, rules: Iterable[Rule]) -> None:
         """Judge by these rules from the next tick on."""
@@ -140,9 +149,10 @@ class Session:
         )
         entities = self._store.entities
         values = [(name, e, frame.value(name, e)) for e in entities for name in self._names(e)]
-        self._baselines.observe(frame, entities, ())
-        findings, undecided = self._judge.judge(FrameReader(frame, self._baselines), entities)
-        self._baselines.observe(frame, (), _troubled(findings))
+        self._observe(frame, entities, ())
+        self._reader = FrameReader(frame, self._baselines)
+        findings, undecided = self._judge.judge(self._reader, entities)
+        self._observe(frame, (), _troubled(findings))
         self._history.record(t, ((name, e, None if isinstance(v, Missing) else v) for name, e, v in values))
         self._seq += 1
         return Snapshot(
@@ -159,6 +169,14 @@ class Session:
             ruled_out=self._judge.ruled_out,
             judged=self._judged,
         )
+
+    def open_rules(self) -> tuple[Undecided, ...]:
+        """Rules that nothing spoke for or against at the last tick, with the values that would decide them."""
+        return self._judge.open_rules(self._reader, self._store.entities) if self._reader else ()
+
+    def _observe(self, frame: Frame, entities: Iterable[Entity], troubled: Iterable[Entity]) -> None:
+        if self._learns:
+            self._baselines.observe(frame, entities, troubled)
 
     def trail(self, name: str, entity: Entity, end: float, step_s: float, columns: int) -> tuple[float | None, ...]:
         """History of one indicator up to `end`: means over stretches of `step_s`, None where nothing was known."""

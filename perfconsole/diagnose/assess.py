@@ -90,6 +90,11 @@ class Assessment:
         return self.hopeful is Truth.UNKNOWN and any(j.outcome.hopeful is Truth.TRUE for j in self.when)
 
     @property
+    def open(self) -> bool:
+        """UNKNOWN as a whole, and nothing in `when` is decided."""
+        return not self.ruled_out and all(j.outcome.hopeful is Truth.UNKNOWN for j in self.when)
+
+    @property
     def cut(self) -> bool:
         """A hold that takes part was shortened."""
         return any(j.trace.cut for j in self.when)

@@ -10,6 +10,7 @@ from perfconsole.diagnose.assess import judge_condition
 from perfconsole.diagnose.parse import names
 from perfconsole.model.finding import CheckResult, FindingCheck, Truth
 from perfconsole.model.rule import Condition
+from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,6 +37,8 @@ PLACEHOLDERS = frozenset(
     "host.name",
 }
 """Every name that may stand in braces in a check."""
+RESULTS = ("probe.", "profile.")
+"""How the indicators begin that an action fills."""
 _COMMANDS = ("run", "flame", "dump", "probe")
 
 
@@ -49,9 +52,8 @@ def filled(
     """
     text, complete = fill(check.text, entity, lookup)
     argv = _argv(check.text, entity, lookup) if complete and check.kind in _COMMANDS else None
-    return FindingCheck(
-        check.kind, text, argv, _words(check.confirms), _words(check.refutes), _result(check, entity, evaluator, reads)
-    )
+    result, measured = _result(check, entity, evaluator, reads)
+    return FindingCheck(check.kind, text, argv, _words(check.confirms), _words(check.refutes), result, measured)
 
 
 def fill(text: str, entity: Entity, lookup: Lookup) -> tuple[str, bool]:
@@ -86,14 +88,20 @@ def _words(expected: Condition | str) -> str:
     return expected.text if isinstance(expected, Condition) else expected
 
 
-def _result(check: Check, entity: Entity, evaluator: Evaluator, reads: frozenset[str]) -> CheckResult | None:
-    """CONFIRMED or REFUTED when the indicators that the check would fill are there and say so."""
-    if _holds(check.confirms, entity, evaluator, reads):
-        return CheckResult.CONFIRMED
-    return CheckResult.REFUTED if _holds(check.refutes, entity, evaluator, reads) else None
+def _result(
+    check: Check, entity: Entity, evaluator: Evaluator, reads: frozenset[str]
+) -> tuple[CheckResult | None, bool]:
+    """CONFIRMED or REFUTED when the indicators that the check would fill are there and say so, and whether measured."""
+    for expected, result in ((check.confirms, CheckResult.CONFIRMED), (check.refutes, CheckResult.REFUTED)):
+        if isinstance(expected, Condition):
+            judged = judge_condition(expected, entity, evaluator)
+            measured = any(_measured(name, value) for name, value in judged.trace.operands.items())
+            repeats = reads.issuperset(names(expected.expression)) and not measured
+            if judged.outcome.strict is Truth.TRUE and not repeats:
+                return result, measured
+    return None, False
 
 
-def _holds(expected: Condition | str, entity: Entity, evaluator: Evaluator, reads: frozenset[str]) -> bool:
-    if not isinstance(expected, Condition) or reads.issuperset(names(expected.expression)):
-        return False
-    return judge_condition(expected, entity, evaluator).outcome.strict is Truth.TRUE
+def _measured(operand: str, value: float | Missing) -> bool:
+    """An action gave this value."""
+    return not isinstance(value, Missing) and operand.startswith(RESULTS)

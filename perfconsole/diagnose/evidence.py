@@ -8,7 +8,7 @@ from perfconsole.diagnose.assess import judge_condition
 from perfconsole.diagnose.checks import filled
 from perfconsole.diagnose.fullest import title
 from perfconsole.diagnose.rivals import ruled_out
-from perfconsole.model.finding import Finding, State, Truth
+from perfconsole.model.finding import CheckResult, Finding, State, Truth, Verdict, measured_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,11 +18,17 @@ if TYPE_CHECKING:
     from perfconsole.diagnose.rivals import Rivals
     from perfconsole.diagnose.stages import Stage
     from perfconsole.model.entity import Entity
-    from perfconsole.model.finding import Operand, RuledOut
+    from perfconsole.model.finding import FindingCheck, Operand, RuledOut
     from perfconsole.model.rule import Rule, Severity
     from perfconsole.model.sample import Missing
 
     Lookup = Callable[[str, Entity], str | None]
+
+_VERDICTS: dict[CheckResult | None, Verdict] = {
+    CheckResult.CONFIRMED: Verdict.LIKELY,
+    CheckResult.REFUTED: Verdict.POSSIBLE,
+}
+"""How sure a finding is once an action has answered: a measurement outweighs look-alikes that nobody could exclude."""
 
 
 def finding(
@@ -36,12 +42,13 @@ def finding(
     """The finding as shown."""
     rule, entity = assessment.rule, assessment.entity
     assert stage.state is not None  # noqa: S101 - only called for a stage that shows something
+    checks = tuple(filled(c, entity, lookup, evaluator, rivals.reads(rule)) for c in rule.checks)
     return Finding(
         rule=rule.id,
         row=rule.row,
         entity=entity,
         state=stage.state,
-        verdict=assessment.verdict,
+        verdict=_verdict(assessment, checks),
         severity=_severity(assessment, stage.state, evaluator),
         rank_class=rule.rank_class,
         title=title(assessment, evaluator),
@@ -52,11 +59,15 @@ def finding(
         ruled_out=(*_exclusions(assessment), *rivals.denied(rule, entity, evaluator)),
         not_ruled_out=_open_exclusions(assessment),
         explained_by=None,
-        checks=tuple(filled(c, entity, lookup, evaluator, rivals.reads(rule)) for c in rule.checks),
+        checks=checks,
         remedies=rule.remedies,
         evidence=_evidence(rule, entity, reader),
         no_history=assessment.no_history,
     )
+
+
+def _verdict(assessment: Assessment, checks: tuple[FindingCheck, ...]) -> Verdict:
+    return _VERDICTS.get(measured_result(checks), assessment.verdict)
 
 
 def _severity(assessment: Assessment, state: State, evaluator: Evaluator) -> Severity:

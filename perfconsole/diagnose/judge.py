@@ -65,6 +65,12 @@ class Judge:
         self._drop_idle_holds(reader.t)
         return ranked(found, self.rules, self._touch), tuple(undecided)
 
+    def open_rules(self, reader: Reader, entities: Sequence[Entity]) -> tuple[Undecided, ...]:
+        """Rules with nothing TRUE and nothing FALSE at a tick that was judged; judging it again changes no hold."""
+        evaluator = Evaluator(reader, self._holds)
+        every = (assess(g.rule, e, evaluator) for e in entities for g in self._glances.get(e.kind, ()))
+        return tuple(self._open.undecided(a.rule, a.entity, a.lacks()) for a in every if a.open)
+
     def _is_open(self, assessment: Assessment) -> bool:
         """It cannot be decided, or fired and lost its data."""
         stage = self._stages[assessment.rule.id, assessment.entity]

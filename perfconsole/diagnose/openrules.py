@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from perfconsole.diagnose.glance import Glance
     from perfconsole.model.entity import Entity
+    from perfconsole.model.rule import Rule
 
 Lacks = tuple[tuple[str, Missing], ...]
 """Operands without a value, each with its reason."""
@@ -29,16 +30,19 @@ class OpenRules:
         """The rules of an entity that lack something, by their id, in the order of the rules."""
         if not lacking:
             return []
-        return [self._undecided(g, entity, lacking[g.rule.id]) for g in glances if g.rule.id in lacking]
+        return [self._kept(g.rule, entity, lacking[g.rule.id]) for g in glances if g.rule.id in lacking]
 
-    def _undecided(self, glance: Glance, entity: Entity, lacks: Lacks) -> Undecided:
-        rule = glance.rule
+    def _kept(self, rule: Rule, entity: Entity, lacks: Lacks) -> Undecided:
         before = self._before.get((rule.id, entity))
         if before is None or before[0] != lacks:
-            missing = tuple(MissingOperand(name, reason, self._origin(name)) for name, reason in lacks)
-            before = lacks, Undecided(rule.id, rule.title, rule.severity, entity, missing)
+            before = lacks, self.undecided(rule, entity, lacks)
         self._now[rule.id, entity] = before
         return before[1]
+
+    def undecided(self, rule: Rule, entity: Entity, lacks: Lacks) -> Undecided:
+        """The line of a rule, with the kind of source that has what it lacks."""
+        missing = tuple(MissingOperand(name, reason, self._origin(name)) for name, reason in lacks)
+        return Undecided(rule.id, rule.title, rule.severity, entity, missing)
 
     def keep(self) -> None:
         """The tick is over: what was not listed is decided."""

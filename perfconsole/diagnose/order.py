@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from perfconsole.model.finding import Finding, State, Verdict
+from perfconsole.model.finding import CheckResult, Finding, State, Verdict
 from perfconsole.model.rule import RANK_CLASSES, Severity
 
 if TYPE_CHECKING:
@@ -48,7 +48,9 @@ def ranked(found: Sequence[tuple[Finding, int]], rules: Mapping[str, Rule], touc
 def _key(finding: Finding, met: int, place: int) -> tuple[object, ...]:
     return (
         finding.state is State.UNDECIDED,
+        finding.result is CheckResult.REFUTED,
         finding.severity is Severity.INFO,
+        finding.result is not CheckResult.CONFIRMED,
         _CLASS[finding.rank_class],
         finding.verdict is not Verdict.LIKELY,
         -met,
@@ -64,7 +66,7 @@ def _causes(ordered: list[Finding], rules: Mapping[str, Rule], touch: Touch) -> 
     """
     able: dict[str, list[int]] = {}
     for j, cause in enumerate(ordered):
-        if cause.state in _COMPLETE:
+        if cause.state in _COMPLETE and cause.result is not CheckResult.REFUTED:
             for explained in rules[cause.rule].explains:
                 able.setdefault(explained, []).append(j)
     direct: dict[int, int] = {}

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from perfconsole.model.entity import Entity
     from perfconsole.model.rule import Severity
 
@@ -98,6 +100,8 @@ class FindingCheck:
     confirms: str
     refutes: str
     result: CheckResult | None
+    measured: bool = False
+    """The result rests on what an action measured, not on the values that everybody watches anyway."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +131,17 @@ class Finding:
     """The indicators that the rule lists as worth seeing, with their values now."""
     no_history: bool
     """Reached through a fall-back, because a baseline is missing."""
+
+    @property
+    def result(self) -> CheckResult | None:
+        """What the actions made of it; None before any, and while two of them disagree."""
+        return measured_result(self.checks)
+
+
+def measured_result(checks: Iterable[FindingCheck]) -> CheckResult | None:
+    """The one result of the checks that an action answered."""
+    said = {check.result for check in checks if check.measured and check.result}
+    return said.pop() if len(said) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)

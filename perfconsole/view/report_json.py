@@ -26,7 +26,7 @@ def report(snapshot: Snapshot, *, version: str, host: str, took_s: float) -> dic
         "took_s": round(took_s, 3),
         "indicators": [_indicator(i) for i in snapshot.indicators],
         "findings": [finding_json(f, snapshot.t) for f in snapshot.findings],
-        "undecided": [_undecided(u) for u in snapshot.undecided],
+        "undecided": [undecided_json(u) for u in snapshot.undecided],
         "sources": [_source(s) for s in snapshot.sources],
         "facts": [{"name": f.name, "entity": str(f.entity), "value": f.value} for f in snapshot.facts],
     }
@@ -65,6 +65,7 @@ def finding_json(finding: Finding, t: float) -> dict[str, Any]:
         "entity": str(finding.entity),
         "state": str(finding.state),
         "verdict": str(finding.verdict),
+        "result": str(finding.result) if finding.result else None,
         "severity": str(finding.severity),
         "class": finding.rank_class,
         "title": finding.title,
@@ -110,7 +111,8 @@ def _check(check: FindingCheck) -> dict[str, Any]:
     }
 
 
-def _undecided(undecided: Undecided) -> dict[str, Any]:
+def undecided_json(undecided: Undecided) -> dict[str, Any]:
+    """One rule that lacks data, with the values that would decide it."""
     return {
         "rule": undecided.rule,
         "entity": str(undecided.entity),

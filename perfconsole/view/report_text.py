@@ -59,6 +59,20 @@ def report_lines(snapshot: Snapshot, *, host: str, took_s: float, replayed: str 
     yield from _unseen(snapshot)
 
 
+def situation_lines(snapshot: Snapshot, name: str, title: str) -> Iterator[Line]:
+    """What is to be said of figures that were written down: there are no layers and no sources to speak of."""
+    yield Line(f"perfconsole diagnose  {name}{f': {title}' if title else ''}", "head")
+    if not snapshot.findings:
+        yield Line(
+            "Nothing can be said by these figures." if snapshot.undecided else "Nothing obviously wrong.", "info"
+        )
+    for finding in snapshot.findings:
+        yield Line("")
+        yield from finding_lines(finding, snapshot.t)
+    yield from _undecided(snapshot)
+    yield Line("")
+
+
 def _title(snapshot: Snapshot, host: str, took_s: float, replayed: str | None) -> Line:
     when = datetime.fromtimestamp(snapshot.wall, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
     answering = sum(map(answers, snapshot.sources))

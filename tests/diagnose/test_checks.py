@@ -149,6 +149,25 @@ def test_one_value_beyond_those_of_the_rule_makes_an_answer() -> None:
     assert filled(of, ENGINE, known, evaluator(reader), frozenset({"engine.x"})).result is CheckResult.REFUTED
 
 
+def test_what_an_action_measured_is_told_from_what_everybody_sees() -> None:
+    """A share of a profile is a measurement; a queue is not."""
+    both: dict[str | tuple[str, Entity], float | Missing] = {"engine.x": 5.0, "profile.gc_ratio": 0.5}
+    seen, measured = (
+        filled(Check("flame", "it", None, condition(text), SEE, PLACE), ENGINE, known, evaluator(Told(0.0, both)))
+        for text in ("engine.x > 3", "profile.gc_ratio > 20%")
+    )
+    assert (seen.result, seen.measured) == (CheckResult.CONFIRMED, False)
+    assert (measured.result, measured.measured) == (CheckResult.CONFIRMED, True)
+
+
+def test_a_measurement_answers_even_where_the_rule_read_it_too() -> None:
+    """The probe that a rule may read is what its check sends."""
+    of = Check("probe", "it", None, condition("engine.x > 3 * probe.ttft.mean"), SEE, PLACE)
+    reader = Told(0.0, {"engine.x": 5.0, "probe.ttft.mean": 1.0})
+    found = filled(of, ENGINE, known, evaluator(reader), frozenset({"engine.x", "probe.ttft.mean"}))
+    assert found.result is CheckResult.CONFIRMED
+
+
 @pytest.mark.parametrize(
     ("text", "unknown"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from perfconsole.diagnose.order import ranked
 from perfconsole.model.entity import Entity, Kind
-from perfconsole.model.finding import State, Verdict
+from perfconsole.model.finding import CheckResult, FindingCheck, State, Verdict
 from perfconsole.model.rule import RANK_CLASSES, Severity
 from tests.diagnose.judging import ENGINE, OTHER, finding, rule
 
@@ -63,6 +64,32 @@ def test_likely_stands_before_possible() -> None:
     """Within a class the surer one is first, though fewer of its conditions are met."""
     pair = [(finding("a", verdict=Verdict.POSSIBLE), 5), (finding("b"), 1)]
     assert [f.rule for f in ranking(pair)] == ["b", "a"]
+
+
+def answered(name: str, *results: CheckResult, **more: str) -> Finding:
+    """A finding whose checks were answered by actions."""
+    checks = tuple(FindingCheck("flame", "", None, "", "", result, measured=True) for result in results)
+    return replace(finding(name), checks=checks, **more)  # type: ignore[arg-type]  # fields by name
+
+
+def test_what_a_measurement_confirmed_stands_before_other_classes() -> None:
+    """A stack that shows the cause outweighs the order of classes, not severity."""
+    confirmed = answered("b", CheckResult.CONFIRMED, rank_class="client-gateway")
+    assert order(finding("a", rank_class="instrument"), confirmed) == ["b", "a"]
+    info = answered("b", CheckResult.CONFIRMED, severity=Severity.INFO)
+    assert order(finding("a"), info) == ["a", "b"]
+
+
+def test_what_a_measurement_refuted_stands_last_and_explains_nothing() -> None:
+    """It is still shown: somebody has just seen it."""
+    refuted = answered("a", CheckResult.REFUTED, rank_class="instrument")
+    assert order(refuted, finding("b", severity=Severity.INFO), a=["b"]) == ["b", "a"]
+
+
+def test_two_measurements_that_disagree_change_nothing() -> None:
+    """One confirms, one refutes: the order is that of the classes."""
+    torn = answered("b", CheckResult.CONFIRMED, CheckResult.REFUTED, rank_class="client-gateway")
+    assert order(finding("a", rank_class="host"), torn) == ["a", "b"]
 
 
 def test_a_pending_finding_takes_the_place_of_its_verdict() -> None:

@@ -1,0 +1,67 @@
+"""Windows longer than ticks are kept are read from minutes."""
+
+from __future__ import annotations
+
+import pytest
+
+from perfconsole.core.history import Track
+from perfconsole.core.longwindow import over_minutes
+from perfconsole.model.sample import Missing
+
+HOUR_S = 3600.0
+
+
+def hour_of(*values: float, minutes: int = 65, step_s: float = 10.0) -> tuple[Track, float]:
+    """A track of so many minutes whose values are spread evenly over it, and its last moment."""
+    track = Track()
+    ticks = int(minutes * 60 / step_s)
+    for place in range(ticks + 1):
+        track.record(place * step_s, values[min(len(values) - 1, place * len(values) // (ticks + 1))])
+    return track, ticks * step_s
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"), [("min", 1.0), ("max", 9.0), ("changes", 2.0), ("delta", 8.0), ("rate", 8.0 / HOUR_S)]
+)
+def test_an_hour_is_read_from_minutes(function: str, expected: float) -> None:
+    """The lowest, the highest, the steps and the rises of a gauge that went 1, 9, 5."""
+    track, t = hour_of(1.0, 9.0, 5.0)
+    found = over_minutes(function, track, t, HOUR_S, 5.0)
+    assert found == pytest.approx(expected, rel=0.05)
+
+
+def test_the_mean_of_an_hour() -> None:
+    """Half of it 0, half of it 10."""
+    track, t = hour_of(0.0, 10.0, minutes=62)
+    assert over_minutes("avg", track, t, HOUR_S, 10.0) == pytest.approx(5.0, abs=0.3)
+
+
+def test_the_slope_of_an_hour() -> None:
+    """One a second, through the minute means."""
+    track, t = hour_of(*[float(v) for v in range(0, 3900, 10)])
+    assert over_minutes("slope", track, t, HOUR_S, 3900.0) == pytest.approx(1.0, rel=0.01)
+
+
+def test_a_counter_that_began_anew_counts_only_its_rises() -> None:
+    """5 before the restart and 3 after it are 8, not -2."""
+    track, t = hour_of(0.0, 5.0, 0.0, 3.0)
+    assert over_minutes("delta", track, t, HOUR_S, 3.0) == 8.0
+
+
+def test_a_young_session_has_no_hour() -> None:
+    """Twenty minutes do not speak for sixty."""
+    track, t = hour_of(1.0, minutes=20)
+    assert over_minutes("max", track, t, HOUR_S, 1.0) is Missing.WARMING_UP
+
+
+def test_what_ran_before_a_restart_is_another_life() -> None:
+    """Its minutes are not read."""
+    track, t = hour_of(9.0)
+    track.since = t - 600
+    assert over_minutes("max", track, t, HOUR_S, 1.0) is Missing.WARMING_UP
+
+
+def test_sparse_ticks_speak_for_the_time_between_them() -> None:
+    """One tick in ten minutes covers a day's window as well as one a second."""
+    track, t = hour_of(2.0, minutes=400, step_s=600.0)
+    assert over_minutes("max", track, t, 6 * HOUR_S, 2.0) == 2.0
