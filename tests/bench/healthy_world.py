@@ -10,7 +10,8 @@ from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Entity, Kind, Link, Relation
 from perfconsole.model.sample import Batch, Sample, SeriesKey
 
-HEALTHY: dict[str, float | list[float]] = yaml.safe_load((Path(__file__).parent / "healthy-busy.yaml").read_text())
+HOSTS = Path(__file__).parent.parent / "hosts" / "healthy-hosts.yaml"
+HEALTHY: dict[str, float | list[float]] = yaml.safe_load(HOSTS.read_text())["healthy-busy"]
 OVERLOADED = {
     "engine.requests_running": 230.0,
     "engine.requests_waiting": 300.0,
@@ -31,7 +32,6 @@ OVERLOADED = {
     "engine.scheduler_itl": 0.038,
 }
 """What an overloaded engine has instead."""
-GPUS_AN_ENGINE = 0.5
 
 
 class World:
