@@ -42,7 +42,8 @@ class Absences:
 
     def never_seen(self, indicator: str, entity: Entity, t: float) -> Missing:
         """Reason for an indicator that never had a value."""
-        explained = self._explained.get(entity, {}).get(indicator)
+        said = self._explained.get(entity)
+        explained = said.get(indicator) if said else None
         if explained is None:
             return self._silent_source(entity) or Missing.NEVER
         reason, source = explained
@@ -59,7 +60,9 @@ class Absences:
 
     def _silent_source(self, entity: Entity) -> Missing | None:
         """SOURCE_DOWN when every source that speaks for the entity has failed and never answered."""
-        speakers = [self._sources[s] for s in self._speakers.get(entity, ())]
-        if speakers and all(s.good_t is None and s.last.error is not None for s in speakers):
-            return Missing.SOURCE_DOWN
-        return None
+        speakers = self._speakers.get(entity, ())
+        for name in speakers:
+            source = self._sources[name]
+            if source.good_t is not None or source.last.error is None:
+                return None
+        return Missing.SOURCE_DOWN if speakers else None

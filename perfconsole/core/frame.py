@@ -55,36 +55,43 @@ class Frame:
         """Length of a headless run, None for a session without an end."""
         self._formulas = formulas
         self._baselines = baselines
-        self._cache: dict[tuple[str, Entity], float | Missing] = {}
-        self._lone: dict[Entity, dict[str, float]] = {}
+        self._values: dict[Entity, dict[str, float | Missing]] = {}
         self._steps: dict[tuple[str, Entity], object] = {}
 
     def value(self, name: str, entity: Entity) -> float | Missing:
         """Value in base units, or why it is missing. `name` may carry a histogram suffix."""
-        key = (name, entity)
-        if key not in self._cache:
-            self._cache[key] = Missing.NEVER  # a formula that asks for itself finds nothing
-            self._cache[key] = self._compute(name, entity)
-        return self._cache[key]
+        values = self._values.get(entity)
+        if values is None:
+            values = self._values[entity] = self._plain(entity)
+        value = values.get(name)
+        if value is None:
+            values[name] = Missing.NEVER  # a formula that asks for itself finds nothing
+            value = values[name] = self._compute(name, entity)
+        return value
+
+    def _plain(self, entity: Entity) -> dict[str, float | Missing]:
+        """What needs no computing, in one go: indicators of one part, and those given under the name of a formula."""
+        split, formulas = self.dictionary.split, self._formulas
+        return {
+            name: series.newest
+            for name, labels, series in self.store.lone(entity, self.t)
+            if not (name in formulas and (labels or series.bounds is not None)) and not (labels and split(name)[1])
+        }
 
     def asked(self) -> list[tuple[str, Entity, float | Missing]]:
         """Every value that was asked for at this tick, by whomever."""
-        return [(name, entity, value) for (name, entity), value in self._cache.items()]
+        return [(name, e, value) for e, values in self._values.items() for name, value in values.items()]
 
     def _compute(self, name: str, entity: Entity) -> float | Missing:
         base, suffix = self.dictionary.split(name)
         if not suffix and name not in self._formulas:
-            lone = self._lone.get(entity)
-            if lone is None:
-                lone = self._lone[entity] = self.store.lone(entity, self.t)
-            return lone[name] if name in lone else self.folded(name, entity)
+            return self.folded(name, entity)
         given = self.given(name, entity)
         if given is not None:
             return given
         if suffix:
             return self._windowed(base, suffix, entity)
-        formula = self._formulas.get(name)
-        return self.folded(name, entity) if formula is None else formula(self, entity)
+        return self._formulas[name](self, entity)
 
     def given(self, name: str, entity: Entity) -> float | Missing | None:
         """A value handed in under the very name of a quantile or a derived indicator; it overrides its formula."""

@@ -43,17 +43,20 @@ class FrameReader:
         Infinite is an answer only of a formula: what does not fill will never be full.
         """
         value = self._frame.value(name, owner)
-        return value if name in FORMULAS and value == inf else _finite(value)
+        return _finite(value) if value != inf or name not in FORMULAS else value
 
     def read(self, name: str, entity: Entity) -> float | Missing:
         """Plain reading; with several wider entities, the first that has a value."""
         entry = self._frame.dictionary.find(name)
         if entry is not None and entry.scope is entity.kind:
             return self._value(name, entity)
-        owners = self._owners(name, entity)
-        values = [self._value(name, owner) for owner in owners]
-        known = [v for v in values if not isinstance(v, Missing)]
-        return known[0] if known else next(iter(values), Missing.NEVER)
+        first: float | Missing | None = None
+        for owner in self._owners(name, entity):
+            value = self._value(name, owner)
+            if not isinstance(value, str):
+                return value
+            first = first or value
+        return first or Missing.NEVER
 
     def base(self, name: str, entity: Entity) -> float | Missing:
         """Baseline of the entity that carries the indicator."""
@@ -105,7 +108,8 @@ class FrameReader:
 
 
 def _finite(value: float | Missing) -> float | Missing:
-    return value if isinstance(value, Missing) or isfinite(value) else Missing.NEVER
+    """A `Missing` is told from a number by being a `str`: to ask for the enum itself takes four times as long."""
+    return value if isinstance(value, str) or isfinite(value) else Missing.NEVER
 
 
 def _over_entities(function: str, values: list[float]) -> float | Missing:

@@ -147,26 +147,26 @@ class SeriesStore:
 
     def current(self, indicator: str, entity: Entity, t: float) -> dict[Labels, Series] | Missing:
         """Parts that the last usable poll of their source had and that are not stale, or why there are none."""
+        parts = self._parts.get(entity, {}).get(indicator)
+        if not parts:
+            return self._absences.never_seen(indicator, entity, t)
         found = self._seen.get((indicator, entity, t))
         if found is None:
-            parts = self.parts(indicator, entity)
             found = {labels: s for labels, s in parts.items() if self._is_current(s, t)}
-            if not found and not parts:
-                found = self._absences.never_seen(indicator, entity, t)
-            elif not found:
+            if not found:
                 found = self._absences.no_longer_seen(indicator, entity, next(iter(parts.values())).source, t)
             self._seen[indicator, entity, t] = found
         return found
 
-    def lone(self, entity: Entity, t: float) -> dict[str, float]:
-        """Values of all indicators of one part that are current, in one go: what most of them come to."""
-        found = {}
-        for name, parts in self._parts.get(entity, {}).items():
-            if len(parts) == 1:
-                for series in parts.values():
-                    if self._is_current(series, t):
-                        found[name] = series.newest
-        return found
+    def lone(self, entity: Entity, t: float) -> list[tuple[str, Labels, Series]]:
+        """All indicators of one part that are current, with its labels, in one go: what most of them come to."""
+        return [
+            (name, labels, series)
+            for name, parts in self._parts.get(entity, {}).items()
+            if len(parts) == 1
+            for labels, series in parts.items()
+            if self._is_current(series, t)
+        ]
 
     def _is_current(self, series: Series, t: float) -> bool:
         at, good_t, fresh = self._standing.get(series.source, (None, 0.0, False))

@@ -103,10 +103,14 @@ class Assessment:
         """Conditions that hold or are on their way."""
         return sum(j.outcome.hopeful is Truth.TRUE for j in self.when)
 
+    def lacks(self) -> tuple[tuple[str, Missing], ...]:
+        """Operands that would decide it, each once, from the conditions that are UNKNOWN."""
+        unknown = (j for j in self.when if j.outcome.hopeful is Truth.UNKNOWN)
+        return tuple(dict(pair for j in unknown for pair in j.missing()).items())
+
     def missing(self, origin: Callable[[str], str]) -> tuple[MissingOperand, ...]:
-        """Operands that would decide it, from the conditions that are UNKNOWN."""
-        unknown = [j for j in self.when if j.outcome.hopeful is Truth.UNKNOWN]
-        return missing_operands(unknown, origin)
+        """The same with the kind of source that has them."""
+        return tuple(MissingOperand(name, reason, origin(name)) for name, reason in self.lacks())
 
 
 def missing_operands(judged: Iterable[Judged], origin: Callable[[str], str]) -> tuple[MissingOperand, ...]:

@@ -8,6 +8,7 @@ from operator import eq, ge, gt, le, lt, ne
 from typing import TYPE_CHECKING, Protocol
 
 from perfconsole.diagnose.holds import Hold, Outcome, cut_hold
+from perfconsole.diagnose.seen import Seen, key_of, text_of
 from perfconsole.model.expression import (
     And,
     Arithmetic,
@@ -54,7 +55,7 @@ class Reader(Protocol):
         """History without which the indicator cannot speak."""
 
 
-_COMPARE: dict[str, Callable[[float, float], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
+COMPARE: dict[str, Callable[[float, float], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
 
 
 @dataclass(slots=True)
@@ -83,7 +84,8 @@ class Trace:
         return tuple(self.operands.items())
 
 
-Holds = dict[tuple[int, "Entity"], Hold]
+Holds = dict["Entity", dict[int, Hold]]
+"""Holds of each entity by the identity of their node."""
 
 
 class Evaluator:
@@ -92,6 +94,14 @@ class Evaluator:
     def __init__(self, reader: Reader, holds: Holds) -> None:
         self._reader = reader
         self._holds = holds
+        self._seen: dict[Entity, Seen] = {}
+
+    def seen(self, entity: Entity) -> Seen:
+        """What the entity shows at this tick."""
+        found = self._seen.get(entity)
+        if found is None:
+            found = self._seen[entity] = Seen(self._reader, entity, self._holds.setdefault(entity, {}))
+        return found
 
     def outcome(self, node: Expression, entity: Entity, trace: Trace) -> Outcome:
         """Truth of a condition. Every hold inside is updated, so no part is skipped."""
@@ -119,54 +129,28 @@ class Evaluator:
 
     def _held(self, node: Held, entity: Entity, trace: Trace) -> Outcome:
         inner = self.outcome(node.part, entity, trace)
-        run_s = self._reader.run_s
-        hold_s = node.hold_s if run_s is None else cut_hold(node.hold_s, run_s, self._window_s(node))
-        hold = self._holds.setdefault((id(node), entity), Hold())
-        outcome = hold.update(self._reader.t, inner.strict, hold_s)
+        seen = self.seen(entity)
+        hold_s = hold_length(node, seen)
+        hold = seen.holds.setdefault(id(node), Hold())
+        outcome = hold.update(seen.t, inner.strict, hold_s)
         if outcome.hopeful is Truth.TRUE:
             trace.cut = trace.cut or hold_s < node.hold_s
-            trace.note_hold(hold.held_s(self._reader.t), hold_s)
+            trace.note_hold(hold.held_s(seen.t), hold_s)
         return outcome
-
-    def _window_s(self, node: Expression | Value) -> float:
-        """Longest history that any operand below needs before it can speak."""
-        match node:
-            case Number() | Base():
-                return 0.0
-            case Name() | OverEntities():
-                return self._reader.full_window_s(node.name)
-            case OverTime():
-                return node.window_s
-            case Not() | Held():
-                return self._window_s(node.part)
-            case And() | Or():
-                return max(self._window_s(p) for p in node.parts)
-            case Comparison() | Arithmetic():
-                return max(self._window_s(node.left), self._window_s(node.right))
 
     def _compare(self, node: Comparison, entity: Entity, trace: Trace) -> Truth:
         left = self._value(node.left, entity, trace)
         right = node.right.value if isinstance(node.right, Number) else self._value(node.right, entity, trace)
         if isinstance(left, Missing) or isinstance(right, Missing):
             return Truth.UNKNOWN
-        return Truth.TRUE if _COMPARE[node.operator](left, right) else Truth.FALSE
+        return Truth.TRUE if COMPARE[node.operator](left, right) else Truth.FALSE
 
     def _value(self, node: Value, entity: Entity, trace: Trace) -> float | Missing:
-        match node:
-            case Name():
-                return trace.note(node.name, self._reader.read(node.name, entity))
-            case Number():
-                return node.value
-            case Base():
-                return trace.note(f"base({node.name})", self._reader.base(node.name, entity))
-            case OverTime():
-                text = f"{node.function}({node.name}[{node.window_s:g}s])"
-                return trace.note(text, self._reader.over_time(node.function, node.name, entity, node.window_s))
-            case OverEntities():
-                text = f"{node.function}({node.name})"
-                return trace.note(text, self._reader.over_entities(node.function, node.name, entity))
-            case Arithmetic():
-                return self._arithmetic(node, entity, trace)
+        if isinstance(node, Number):
+            return node.value
+        if isinstance(node, Arithmetic):
+            return self._arithmetic(node, entity, trace)
+        return trace.note(text_of(node), self.seen(entity).operand(key_of(node), node))
 
     def _arithmetic(self, node: Arithmetic, entity: Entity, trace: Trace) -> float | Missing:
         left, right = self._value(node.left, entity, trace), self._value(node.right, entity, trace)
@@ -174,18 +158,40 @@ class Evaluator:
             return left
         if isinstance(right, Missing):
             return right
-        result = _calculated(node.operator, left, right)
-        return result if isfinite(result) else Missing.NEVER
+        return calculated(node.operator, left, right)
 
 
-def _calculated(operator: str, left: float, right: float) -> float:
-    """Plain arithmetic; a division by 0 is not a number."""
+def calculated(operator: str, left: float, right: float) -> float | Missing:
+    """Plain arithmetic; a division by 0 or a result beyond all numbers is not a number."""
     match operator:
         case "+":
-            return left + right
+            result = left + right
         case "-":
-            return left - right
+            result = left - right
         case "*":
-            return left * right
+            result = left * right
         case _:
-            return left / right if right else nan
+            result = left / right if right else nan
+    return result if isfinite(result) else Missing.NEVER
+
+
+def hold_length(node: Held, seen: Seen) -> float:
+    """Seconds it must be TRUE, cut to what a headless run allows."""
+    return node.hold_s if seen.run_s is None else cut_hold(node.hold_s, seen.run_s, _window_s(node, seen))
+
+
+def _window_s(node: Expression | Value, seen: Seen) -> float:
+    """Longest history that any operand below needs before it can speak."""
+    match node:
+        case Number() | Base():
+            return 0.0
+        case Name() | OverEntities():
+            return seen.full_window_s(node.name)
+        case OverTime():
+            return node.window_s
+        case Not() | Held():
+            return _window_s(node.part, seen)
+        case And() | Or():
+            return max(_window_s(p, seen) for p in node.parts)
+        case Comparison() | Arithmetic():
+            return max(_window_s(node.left, seen), _window_s(node.right, seen))

@@ -26,23 +26,29 @@ class Outcome(NamedTuple):
 
 @dataclass(slots=True)
 class Hold:
-    """One `for` on one entity; `update` is the only writer."""
+    """One `for` on one entity; `note` is the only writer."""
 
     true_since: float | None = None
     last_false: float = -inf
     seen: float = -inf
-    """Tick of the last update; one that a tick leaves out has a gap."""
+    """Tick of the last note; one that a tick leaves out has a gap."""
+
+    def note(self, t: float, truth: Truth) -> None:
+        """Account for this tick; a second time at the same tick changes nothing."""
+        self.seen = t
+        if truth is Truth.TRUE:
+            if self.true_since is None or self.true_since > t:
+                self.true_since = t
+            return
+        self.true_since = None
+        if truth is Truth.FALSE:
+            self.last_false = t
 
     def update(self, t: float, truth: Truth, hold_s: float) -> Outcome:
         """Account for this tick. TRUE only when every tick of the whole window was; a gap gives UNKNOWN."""
-        self.seen = t
-        if truth is not Truth.TRUE:
-            self.true_since = None
-            if truth is Truth.FALSE:
-                self.last_false = t
+        self.note(t, truth)
+        if self.true_since is None:
             return Outcome(truth, truth)
-        if self.true_since is None or self.true_since > t:
-            self.true_since = t
         if t - self.true_since >= hold_s - 1e-6:
             return Outcome(Truth.TRUE, Truth.TRUE)
         was_false = self.last_false > t - hold_s

@@ -6,19 +6,21 @@ from typing import TYPE_CHECKING
 
 from perfconsole.diagnose.assess import Assessment, assess
 from perfconsole.diagnose.evaluate import Evaluator, Holds
-from perfconsole.diagnose.evidence import finding, reads_of
+from perfconsole.diagnose.evidence import finding
 from perfconsole.diagnose.explain import explanation
+from perfconsole.diagnose.glance import Glance, Impression, has_hold
+from perfconsole.diagnose.openrules import Lacks, OpenRules
 from perfconsole.diagnose.order import ranked
-from perfconsole.diagnose.parse import walk
+from perfconsole.diagnose.rivals import Rivals
 from perfconsole.diagnose.stages import Stage
-from perfconsole.model.expression import Held
 from perfconsole.model.finding import Finding, State, Undecided
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
     from perfconsole.diagnose.evaluate import Reader
-    from perfconsole.model.entity import Entity
+    from perfconsole.model.entity import Entity, Kind
     from perfconsole.model.finding import Explanation
     from perfconsole.model.rule import Rule
 
@@ -35,13 +37,16 @@ class Judge:
         origin: Callable[[str], str],
     ) -> None:
         self.rules = {rule.id: rule for rule in rules}
-        self._reads = {rule_id: reads_of(rule) for rule_id, rule in self.rules.items()}
+        glances = {rule_id: Glance(rule) for rule_id, rule in self.rules.items()}
+        self._glances = _by_scope(glances.values())
+        self._rivals = Rivals(self.rules, glances)
         self._touch = touch
         self._lookup = lookup
-        self._origin = origin
         self._holds: Holds = {}
         self._holding = frozenset(r.id for r in self.rules.values() if _holds(r))
         self._stages: dict[tuple[str, Entity], Stage] = {}
+        self._open = OpenRules(origin)
+        self._origin = origin
         self.ruled_out: tuple[tuple[str, Entity], ...] = ()
         """Rules that only an exclusion kept silent at the last tick, for whoever asks why nothing is shown."""
         self.asked: str | None = None
@@ -56,48 +61,69 @@ class Judge:
         undecided: list[Undecided] = []
         ruled_out: list[tuple[str, Entity]] = []
         explanations: list[Explanation] = []
+        always = self._always()
+        whole = self._whole(always)
         for entity in entities:
-            here = [
-                assess(rule, entity, evaluator, whole=self._needs_all(rule.id, entity))
-                for rule in self.rules.values()
-                if rule.scope is entity.kind
-            ]
+            here, lacking = self._looked_at(entity, evaluator, whole.get(entity, always))
             found.extend(self._findings(here, reader, evaluator))
-            undecided.extend(self._undecided(here))
+            lacking.update((a.rule.id, a.lacks()) for a in here if self._is_open(a))
+            undecided.extend(self._open.listed(self._glances.get(entity.kind, ()), entity, lacking))
             ruled_out.extend((a.rule.id, entity) for a in here if a.silenced)
             explanations.extend(self._explanations(here))
         self.ruled_out = tuple(ruled_out)
         self.explanations = tuple(explanations)
+        self._open.keep()
         self._drop_idle_holds(reader.t)
         return ranked(found, self.rules, self._touch), tuple(undecided)
 
     def open_rules(self, reader: Reader, entities: Sequence[Entity]) -> tuple[Undecided, ...]:
         """Rules with nothing TRUE and nothing FALSE at a tick that was judged; judging it again changes no hold."""
         evaluator = Evaluator(reader, self._holds)
-        every = (assess(r, e, evaluator) for e in entities for r in self.rules.values() if r.scope is e.kind)
-        return tuple(self._lacking(a) for a in every if a.open)
+        every = (assess(g.rule, e, evaluator) for e in entities for g in self._glances.get(e.kind, ()))
+        return tuple(self._open.undecided(a.rule, a.entity, a.lacks()) for a in every if a.open)
 
-    def _lacking(self, assessment: Assessment) -> Undecided:
-        rule = assessment.rule
-        return Undecided(rule.id, rule.title, rule.severity, assessment.entity, assessment.missing(self._origin))
+    def _is_open(self, assessment: Assessment) -> bool:
+        """It cannot be decided, or fired and lost its data."""
+        stage = self._stages[assessment.rule.id, assessment.entity]
+        return stage.state is State.UNDECIDED or assessment.undecided
 
-    def _needs_all(self, rule: str, entity: Entity) -> bool:
-        """It is on the screen or asked about, with its exclusions; or these have a `for`, which must see every tick."""
-        stage = self._stages.get((rule, entity))
-        return rule in self._holding or rule == self.asked or (stage is not None and stage.state is not None)
+    def _always(self) -> AbstractSet[str]:
+        """Rules judged in full on every entity: asked about, or with an exclusion that must see every tick."""
+        return self._holding if self.asked is None else self._holding | {self.asked}
+
+    def _whole(self, always: AbstractSet[str]) -> dict[Entity, set[str]]:
+        """Rules to judge with their exclusions whatever they say, by entity: they are on the screen there.
+
+        So are, on every entity, those of `_always`.
+        """
+        whole: dict[Entity, set[str]] = {}
+        for (rule, entity), stage in self._stages.items():
+            if stage.state is not None:
+                whole.setdefault(entity, set(always)).add(rule)
+        return whole
+
+    def _looked_at(
+        self, entity: Entity, evaluator: Evaluator, whole: AbstractSet[str]
+    ) -> tuple[list[Assessment], dict[str, Lacks]]:
+        """The rules that may speak of an entity, judged in full, and those that only lack data, with what they lack."""
+        seen = evaluator.seen(entity)
+        here: list[Assessment] = []
+        lacking: dict[str, Lacks] = {}
+        for glance in self._glances.get(entity.kind, ()):
+            impression = None if glance.rule.id in whole else glance.impression(seen)
+            if impression is None or impression is Impression.FULL:
+                here.append(assess(glance.rule, entity, evaluator, whole=impression is None))
+            elif impression is Impression.OPEN and not glance.excluded(seen):
+                lacking[glance.rule.id] = glance.missing(seen)
+        return here, lacking
 
     def _findings(self, here: list[Assessment], reader: Reader, evaluator: Evaluator) -> Iterable[tuple[Finding, int]]:
         for assessment in here:
-            stage = self._stages.setdefault((assessment.rule.id, assessment.entity), Stage())
+            rule, entity = assessment.rule, assessment.entity
+            stage = self._stages.setdefault((rule.id, entity), Stage())
             if stage.move(reader.t, assessment) is not None:
-                shown = finding(assessment, stage, here, self._reads, reader, evaluator, self._lookup)
+                shown = finding(assessment, stage, self._rivals, reader, evaluator, self._lookup)
                 yield stage.settled(shown), assessment.met()
-
-    def _undecided(self, here: list[Assessment]) -> Iterable[Undecided]:
-        for assessment in here:
-            lost = self._stages[assessment.rule.id, assessment.entity].state is State.UNDECIDED
-            if lost or assessment.undecided:
-                yield self._lacking(assessment)
 
     def _explanations(self, here: list[Assessment]) -> Iterable[Explanation]:
         for assessment in here:
@@ -107,17 +133,25 @@ class Judge:
 
     def _drop_idle_holds(self, t: float) -> None:
         """A hold that was not asked for (of a check whose finding is off) has a gap here: it starts anew."""
-        for key in [k for k, hold in self._holds.items() if hold.seen != t]:
-            del self._holds[key]
+        for holds in self._holds.values():
+            for key in [k for k, hold in holds.items() if hold.seen != t]:
+                del holds[key]
 
     def forget(self, entity: Entity) -> None:
         """Drop the state of an entity that is gone for good."""
         for key in [k for k in self._stages if k[1] == entity]:
             del self._stages[key]
-        for hold in [k for k in self._holds if k[1] == entity]:
-            del self._holds[hold]
+        self._holds.pop(entity, None)
+
+
+def _by_scope(glances: Iterable[Glance]) -> dict[Kind, list[Glance]]:
+    """Rules of each scope, in their order."""
+    found: dict[Kind, list[Glance]] = {}
+    for glance in glances:
+        found.setdefault(glance.rule.scope, []).append(glance)
+    return found
 
 
 def _holds(rule: Rule) -> bool:
     """Some exclusion has a `for`."""
-    return any(isinstance(node, Held) for condition in rule.unless for node in walk(condition.expression))
+    return any(has_hold(condition.expression) for condition in rule.unless)

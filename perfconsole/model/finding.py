@@ -23,13 +23,13 @@ class Truth(Enum):
     TRUE = 2
 
     def __invert__(self) -> Truth:
-        return Truth(2 - self.value)
+        return Truth(2 - self._value_)
 
     def __and__(self, other: Truth) -> Truth:
-        return self if self.value <= other.value else other
+        return self if self._value_ <= other._value_ else other
 
     def __or__(self, other: Truth) -> Truth:
-        return self if self.value >= other.value else other
+        return self if self._value_ >= other._value_ else other
 
     def __str__(self) -> str:
         return self.name.lower()

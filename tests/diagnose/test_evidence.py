@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perfconsole.diagnose.evidence import MAX_RIVALS
+from perfconsole.diagnose.rivals import MAX_RIVALS
 from perfconsole.model.finding import RuledOut, State, Truth, Verdict
 from perfconsole.model.rule import Severity
 from perfconsole.model.sample import Missing
