@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from perfconsole.view.canvas import Hit, clip, row
 from perfconsole.view.plain import plain
 from perfconsole.view.scrolling import Block
-from perfconsole.view.wording import NOT_YET
+from perfconsole.view.wording import NOT_YET, answer_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,7 +105,7 @@ def _remarks(check: FindingCheck) -> Iterator[str]:
 
 def _signs(check: FindingCheck, paper: Paper) -> Iterator[Row]:
     if check.result:
-        yield from paper.labelled("", f"{check.result} already, by the values now", "info")
+        yield from paper.labelled("", answer_words(check), "info")
     yield from paper.labelled("", f"confirms: {check.confirms}", "dim")
     yield from paper.labelled("", f"refutes:  {check.refutes}", "dim")
 

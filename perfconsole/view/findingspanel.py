@@ -20,6 +20,7 @@ from perfconsole.view.wording import (
     NOT_YET,
     SEVERITY_MARK,
     SEVERITY_WORD,
+    answer_words,
     excluded_words,
     hold_words,
     known_words,
@@ -259,7 +260,7 @@ def _first_check(finding: Finding) -> Iterator[_Piece]:
         return
     yield _Piece("first check", f"{first.kind}: {first.text}", "key")
     if first.result:
-        yield _Piece("", f"{first.result} already, by the values now", "ok")
+        yield _Piece("", answer_words(first), "ok")
 
 
 def _nothing(picture: Picture, columns: int) -> list[Line]:

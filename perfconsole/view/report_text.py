@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from perfconsole.model.finding import Verdict
+from perfconsole.model.finding import CheckResult, Verdict
 from perfconsole.model.snapshot import SourceState
 from perfconsole.view.comparison import comparison_words
 from perfconsole.view.discovery import DISCOVERY, FLAGS, SOUGHT, answers, search_of
@@ -14,9 +14,11 @@ from perfconsole.view.layers import GPU_SOURCES, MARKS, layer_lines, unjudged, w
 from perfconsole.view.trends import trend_words
 from perfconsole.view.units import duration, said_in, shown, told
 from perfconsole.view.wording import (
+    CONFIRMED,
     NOT_YET,
     SEVERITY_MARK,
     SEVERITY_WORD,
+    answer_words,
     doubts,
     excluded_words,
     hold_words,
@@ -131,7 +133,8 @@ def finding_lines(finding: Finding, snapshot: Snapshot) -> Iterator[Line]:
 
 
 def _how_sure(finding: Finding) -> str:
-    notes = doubts(finding)
+    confirmed = [CONFIRMED] if finding.result is CheckResult.CONFIRMED else []
+    notes = [*confirmed, *doubts(finding)]
     return f"  ({'; '.join(notes)})" if notes else ""
 
 
@@ -155,7 +158,7 @@ def _checks(checks: tuple[FindingCheck, ...]) -> Iterator[Line]:
     for i, check in enumerate(c for c in checks if c.kind != NOT_YET):
         yield _labelled("then" if i else "first check", f"{check.kind}: {check.text}", "" if i else "head")
         if check.result:
-            yield _labelled("", f"{check.result} already, by the values now", "dim")
+            yield _labelled("", answer_words(check), "dim")
         elif i == 0:
             yield _labelled("", f"confirms: {check.confirms};  refutes: {check.refutes}", "dim")
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from perfconsole.model.dictionary.sources import source_words
 from perfconsole.model.expression import Or
 from perfconsole.model.rule import Condition
 from perfconsole.view.conditionwords import branches, condition_words, linked, read_names
@@ -30,17 +31,6 @@ _KINDS = {
     "probe": "Probe (sends requests; asks first)",
 }
 _UNSAID = ("text", "0/1", "count", "ratio", "enum")
-_SOURCES = {
-    "live": "metrics page",
-    "nvml": "NVML",
-    "proc": "processes of this host",
-    "fact": "command line or info page",
-    "log": "log",
-    "probe": "probe",
-    "profile": "profile",
-    "poll": "the console's own polling",
-    "typed": "typed in",
-}
 
 
 def rule_markdown(rule: Rule, known: Mapping[str, Rule], dictionary: Dictionary) -> str:
@@ -192,8 +182,7 @@ def _sources(names: Iterable[str], dictionary: Dictionary) -> str:
 
 
 def _origin(name: str, dictionary: Dictionary) -> str:
-    entry = dictionary.find(name)
-    origins = " or ".join(_SOURCES.get(origin, origin) for origin in entry.origins) if entry else ""
+    origins = source_words(dictionary, name)
     return f" ({origins})" if origins else ""
 
 

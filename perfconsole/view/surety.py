@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfconsole.model.dictionary.sources import source_words
-from perfconsole.model.finding import Truth, Verdict
+from perfconsole.model.finding import CheckResult, Truth, Verdict
 from perfconsole.model.sample import Missing
 from perfconsole.view.sparks import owner
 from perfconsole.view.units import MISSING_WORDS, operand_text
+from perfconsole.view.wording import CONFIRMED, REFUTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +28,9 @@ def sure_words(finding: Finding, rule: Rule | None) -> str:
     """`likely: every look-alike is excluded; 4 of 4 conditions decided`."""
     decided, count = decided_of(finding, rule)
     verdict = _VERDICT[finding.verdict]
-    if finding.no_history and not finding.not_ruled_out:
+    if finding.result:
+        verdict = CONFIRMED if finding.result is CheckResult.CONFIRMED else REFUTED
+    elif finding.no_history and not finding.not_ruled_out:
         verdict = "possible: without a baseline an absolute limit had to do"
     return f"{verdict}; {decided} of {count} condition{'s' * (count != 1)} decided"
 

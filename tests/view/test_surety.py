@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from perfconsole.model.dictionary import DEFAULT
-from perfconsole.model.finding import Finding, RuledOut, Truth, Verdict
+from perfconsole.model.finding import CheckResult, Finding, FindingCheck, RuledOut, Truth, Verdict
 from perfconsole.model.sample import Missing
 from perfconsole.model.snapshot import Baseline
 from perfconsole.view.picture import Picture
@@ -46,6 +46,19 @@ def test_the_verdict_stands_beside_its_numbers() -> None:
     """One word would be a matter of taste."""
     of = finding(readings=TWO, ruled_out=(FALSE,), not_ruled_out=LACKS, verdict=Verdict.POSSIBLE)
     assert sure_words(of, RULE) == ("possible: something that looks alike is not excluded; 3 of 4 conditions decided")
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
+        (CheckResult.CONFIRMED, "confirmed: a check measured it"),
+        (CheckResult.REFUTED, "refuted: a check measured otherwise"),
+    ],
+)
+def test_a_measurement_says_more_than_look_alikes(result: CheckResult, words: str) -> None:
+    """Somebody looked."""
+    check = FindingCheck("flame", "", None, "", "", result, measured=True)
+    assert sure_words(finding(readings=TWO, checks=(check,)), RULE).startswith(words)
 
 
 def test_a_missing_baseline_is_why_it_is_only_possible() -> None:
