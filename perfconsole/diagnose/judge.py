@@ -53,9 +53,10 @@ class Judge:
         found: list[tuple[Finding, int]] = []
         undecided: list[Undecided] = []
         ruled_out: list[tuple[str, Entity]] = []
-        whole = self._whole()
+        always = self._holding
+        whole = self._whole(always)
         for entity in entities:
-            here, lacking = self._looked_at(entity, evaluator, whole.get(entity, self._holding))
+            here, lacking = self._looked_at(entity, evaluator, whole.get(entity, always))
             found.extend(self._findings(here, reader, evaluator))
             lacking.update((a.rule.id, a.lacks()) for a in here if self._is_open(a))
             undecided.extend(self._open.listed(self._glances.get(entity.kind, ()), entity, lacking))
@@ -76,15 +77,15 @@ class Judge:
         stage = self._stages[assessment.rule.id, assessment.entity]
         return stage.state is State.UNDECIDED or assessment.undecided
 
-    def _whole(self) -> dict[Entity, set[str]]:
-        """Rules to judge with their exclusions whatever they say, by entity: they are on the screen there.
+    def _whole(self, always: frozenset[str]) -> dict[Entity, set[str]]:
+        """Rules to judge with their exclusions whatever they say: on some entities those on the screen there.
 
-        So is, on every entity, a rule with a `for` in an exclusion, which must see every tick.
+        On every entity it is `always` those with a `for` in an exclusion, which must see every tick.
         """
         whole: dict[Entity, set[str]] = {}
         for (rule, entity), stage in self._stages.items():
             if stage.state is not None:
-                whole.setdefault(entity, set(self._holding)).add(rule)
+                whole.setdefault(entity, set(always)).add(rule)
         return whole
 
     def _looked_at(
