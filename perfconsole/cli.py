@@ -23,10 +23,11 @@ _COMMANDS = {
     "demo": "the live screen over a simulated host that plays incidents: needs no GPU and no engine",
     "check": "watch for a while (or replay a recording), say what is wrong, exit with a code for scripts",
     "diagnose": "judge figures written down: a situation file of an incident, or one that the live screen wrote",
-    "rules": "list, show, lint and test the rules of the symptom table",
+    "rules": "list, show, lint, test and document the rules of the symptom table; say why one is silent",
+    "baseline": "save what healthy figures of an engine are, list and show what is saved",
     "targets": "list what is watched; read one metrics page and say what it fills",
 }
-_WITH_ACTIONS = ("rules", "targets")
+_WITH_ACTIONS = ("rules", "baseline", "targets")
 """Commands whose actions take the shared flags."""
 
 

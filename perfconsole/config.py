@@ -35,6 +35,8 @@ class Config:
     rule_folders: tuple[Path, ...]
     discover: bool = True
     """Look for targets on this host that nobody named."""
+    logs: tuple[str, ...] = ()
+    """Logs of engines as flags name them: FILE or ENGINE=FILE."""
 
 
 def user_home(environment: Mapping[str, str] = os.environ) -> Path:
@@ -50,7 +52,14 @@ def user_file(environment: Mapping[str, str] = os.environ) -> Path:
 
 def load_flags(flags: Namespace) -> Config:
     """The configuration of a command that watches, from the flags that all commands share."""
-    return load(flags.config, flags.engine, flags.rules, gateways=flags.gateway, orchestrators=flags.orchestrator)
+    return load(
+        flags.config,
+        flags.engine,
+        flags.rules,
+        gateways=flags.gateway,
+        orchestrators=flags.orchestrator,
+        logs=getattr(flags, "log", ()),  # not every command that reads targets has it
+    )
 
 
 def load(
@@ -60,6 +69,7 @@ def load(
     *,
     gateways: Iterable[str] = (),
     orchestrators: Iterable[str] = (),
+    logs: Iterable[str] = (),
 ) -> Config:
     """Merge a file (given, or the user's own if there is one) with flags; UsageError says place and remedy."""
     chosen = path or (user_file() if user_file().is_file() else None)
@@ -79,6 +89,7 @@ def load(
         rule_folders=(*folders, *rule_folders),
         # Flags say what to watch: looking for more is for those who name nothing.
         discover=document.get("discovery", {}).get("enabled", not named),
+        logs=tuple(logs),
     )
 
 

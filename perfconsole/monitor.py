@@ -126,6 +126,11 @@ class Monitor:
         with self._lock:
             return self._session.trail(name, entity, end, step_s, columns)
 
+    def ask(self, rule: str | None) -> None:
+        """Have a rule explained from the next tick on, from any thread; see Session.ask."""
+        with self._lock:
+            self._session.ask(rule)
+
     def _tick(self) -> Snapshot:
         now = self._clock.now()
         with self._lock:

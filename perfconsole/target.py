@@ -28,6 +28,7 @@ _KEYS: dict[str, type] = {
     "calls": list,
     "adapter": str,
     "metrics_map": dict,
+    "log": str,
 }
 _FORMS: dict[type, str] = {
     str: "text in quotes",
@@ -54,6 +55,8 @@ class Target:
     """URLs of the engines and gateways that it calls."""
     adapter: Adapter | None = None
     """Table to read its page by; None leaves it to the page."""
+    log: str = ""
+    """File of its log, where that is not found by itself."""
 
 
 def request_headers(target: Target, environment: Mapping[str, str]) -> dict[str, str]:
@@ -81,6 +84,8 @@ def target_of(table: dict[str, Any], dictionary: Dictionary) -> Target:
     if layer not in LAYERS:
         raise MappingError(("layer",), f"unknown layer {layer!r}; known: {', '.join(LAYERS)}")
     _refuse_place(table, layer)
+    if table.get("log") and layer != "engine":
+        raise MappingError(("log",), f"log is read of engines only, and this target is a {layer}: leave it out")
     page_url = _page_url(table)
     return Target(
         layer,
@@ -90,6 +95,7 @@ def target_of(table: dict[str, Any], dictionary: Dictionary) -> Target:
         page_url,
         tuple(_called(value, number) for number, value in enumerate(table.get("calls", []))),
         _adapter(table, layer, page_url, dictionary),
+        table.get("log", ""),
     )
 
 

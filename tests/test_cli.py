@@ -28,7 +28,8 @@ PROGRAM = (sys.executable, "-m", "perfconsole")
 def environment(folder: Path, **more: str) -> dict[str, str]:
     """A small environment without the user's configuration and with the usual buffering."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    return {**kept, "XDG_CONFIG_HOME": str(folder), "PYTHONPATH": str(ROOT), **more}
+    places = {"XDG_CONFIG_HOME": str(folder), "XDG_STATE_HOME": str(folder)}
+    return {**kept, **places, "PYTHONPATH": str(ROOT), **more}
 
 
 @contextmanager

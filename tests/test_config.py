@@ -72,7 +72,7 @@ def test_flags_name_targets_of_every_layer(folder: Path) -> None:
 def test_the_shared_flags_are_all_it_takes(folder: Path) -> None:
     """As argparse leaves them."""
     path = written(folder / "c.toml", '[[target]]\nlayer = "gateway"\nurl = "g:1"\n')
-    flags = Namespace(config=path, engine=["e:1"], gateway=[], orchestrator=["7"], rules=[Path("r")])
+    flags = Namespace(config=path, engine=["e:1"], gateway=[], orchestrator=["7"], rules=[Path("r")], log=["/l"])
     config = load_flags(flags)
     assert [t.layer for t in config.targets] == ["gateway", "orchestration", "engine"]
     assert config.rule_folders == (Path("r"),)

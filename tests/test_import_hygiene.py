@@ -45,7 +45,14 @@ def test_the_core_loads_nothing_from_outside(module: str) -> None:
 
 @pytest.mark.parametrize(
     "argv",
-    [["--help"], ["watch", "--help"], ["check", "--help"], ["demo", "--help"], ["rules", "--help"]],
+    [
+        ["--help"],
+        ["watch", "--help"],
+        ["check", "--help"],
+        ["demo", "--help"],
+        ["rules", "--help"],
+        ["baseline", "--help"],
+    ],
     ids=" ".join,
 )
 def test_a_help_text_loads_nothing_heavy(argv: list[str]) -> None:

@@ -17,6 +17,7 @@ from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.sample import Batch, Sample, SeriesKey
 from perfconsole.model.snapshot import SourceState
 from perfconsole.monitor import Monitor
+from tests.diagnose.judging import rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -309,6 +310,13 @@ def test_a_history_can_be_read_beside_the_watch(clock: ManualClock) -> None:
     columns = monitor.trail("host.load", HOST, last.t, 1.0, 60)
     assert len(columns) == 60
     assert any(value is not None for value in columns)
+
+
+def test_a_rule_can_be_asked_about_beside_the_watch(clock: ManualClock) -> None:
+    """The session answers at its next tick."""
+    monitor = Monitor(Session([rule("load", "host.load > 1", scope="host")]), [_Mover(clock)], clock)
+    monitor.ask("load")
+    assert [e.rule for e in _watch(monitor, 3)[-1].explanations] == ["load"]
 
 
 def test_what_may_come_later_joins_after_the_first_picture(clock: ManualClock) -> None:

@@ -78,6 +78,19 @@ class Child:
             found = self._cut()
         return found
 
+    def take(self, most: int) -> bytes:
+        """What it has written by now and nobody has read, at most so many bytes; for text that is not lines."""
+        data = b""
+        pipe = self._process.stdout
+        with suppress(BlockingIOError):
+            while pipe is not None and not pipe.closed and len(data) < most:
+                chunk = os.read(pipe.fileno(), min(_CHUNK, most - len(data)))
+                if not chunk:
+                    self.mute = True
+                    break
+                data += chunk
+        return data
+
     def last_words(self) -> str:
         """Last line that it wrote to stderr; empty for none."""
         _drain(self._process.stderr, self._errors, _LAST_WORDS)

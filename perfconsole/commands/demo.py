@@ -9,8 +9,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from perfconsole.actions.run import end_all
-from perfconsole.commands.check import exit_code, print_run, seconds_of, watch_for
+from perfconsole.commands.check import exit_code, print_run
 from perfconsole.commands.printing import say
+from perfconsole.commands.running import seconds_of, watch_for
 from perfconsole.config import load
 from perfconsole.core.session import Session
 from perfconsole.demo.scenarios import ALL, NAMES, RUN_S, SCENARIOS
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _END_S = 1.0
 """How long children may take to end when the screen is left."""
+_NOT_STAGED = ("host", "kernel log", "engine log")
+"""Kinds of sources that would speak of the real host, or of logs that simulated engines do not write."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -100,7 +103,7 @@ def stage_sources(stage: Stage, config: Config) -> tuple[list[Source], Watching]
     watching = Watching(stage.config(config))
     watching.start_gpus(stage.gpu_helper())
     # What else this machine does would be taken for a part of the play.
-    local = [source for source in watching.local() if source.kind != "host"]
+    local = [source for source in watching.local() if source.kind not in _NOT_STAGED]
     return [*watching.pages, *local], watching
 
 
@@ -128,5 +131,6 @@ def _screen(arguments: argparse.Namespace, stage: Stage, config: Config, rules: 
     require_terminal(os.environ)
     sources, _ = stage_sources(stage, config)  # first: children are started by a process that has no threads yet
     feed = Feed(Monitor(Session(rules, config.dictionary, run_s=RUN_S), sources, SystemClock()))
+    feed.rules = tuple(rules)
     feed.start()
     watch(feed, look_of(arguments, config.dictionary, "simulated-host", stage.banner, [partial(end_all, _END_S)]))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfconsole.config import user_home
-from perfconsole.diagnose.lint import UNUSABLE, lint
+from perfconsole.diagnose.lint import unusable
 from perfconsole.diagnose.rulefile import load_folder, shipped_folder
 from perfconsole.errors import UsageError
 from perfconsole.model.dictionary import DEFAULT, Dictionary
@@ -25,7 +26,7 @@ def user_folder(environment: Mapping[str, str] = os.environ) -> Path:
 
 def load_rules(folders: Iterable[Path], dictionary: Dictionary = DEFAULT) -> tuple[list[Rule], list[UsageError]]:
     """All rules that can be used, and one error for each that cannot; the latter never stops the former."""
-    own = [user_folder()] if user_folder().is_dir() else []
+    own = [user_folder()] if os.path.isdir(user_folder()) else []  # noqa: PTH112 - never raises, whatever the rights
     found: dict[str, Rule] = {}
     problems: list[UsageError] = []
     for folder in [shipped_folder(), *own, *folders]:
@@ -34,7 +35,7 @@ def load_rules(folders: Iterable[Path], dictionary: Dictionary = DEFAULT) -> tup
         for rule in rules:
             fault = _fault(rule, dictionary)
             if fault is None:
-                found[rule.id] = rule
+                found[rule.id] = replace(rule, places=None)
             else:
                 problems.append(fault)
     return list(found.values()), problems
@@ -42,5 +43,5 @@ def load_rules(folders: Iterable[Path], dictionary: Dictionary = DEFAULT) -> tup
 
 def _fault(rule: Rule, dictionary: Dictionary) -> UsageError | None:
     """What leaves the rule without meaning: a name that does not exist would look like missing data for ever."""
-    unusable = (p for p in lint([rule], dictionary) if p.code in UNUSABLE)
-    return next((UsageError(f"{p.place}: {p.message}") for p in unusable), None)
+    problem = unusable(rule, dictionary)
+    return UsageError(f"{problem.place}: {problem.message}") if problem else None

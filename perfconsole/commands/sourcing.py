@@ -8,6 +8,7 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
+from perfconsole.commands.lognames import logs_of, named_logs
 from perfconsole.errors import UsageError
 from perfconsole.model.entity import Entity, Kind
 
@@ -46,6 +47,7 @@ class Sourcing:
         from perfconsole.sources.directory import Directory  # noqa: PLC0415 - not needed for a help text
 
         self._config = config
+        self._logs = named_logs(config.logs)
         self.directory = Directory()
 
     def sources(self, target: Target, found: Found | None = None) -> tuple[list[Source], list[Local]]:
@@ -58,6 +60,8 @@ class Sourcing:
         member = self._enter(target, page, found)
         port = local_port(target.url)
         local = [lambda: self._processes(page, member, port)] if port else []
+        if target.layer == "engine" and (port or target.log or self._logs):
+            local.append(lambda: self._log(target, page, member))
         source = self._engine(target, page) if target.layer == "engine" else self._front(target, page, member)
         return [source], local
 
@@ -148,6 +152,13 @@ class Sourcing:
             page_says=page.says,
             callers=callers,
         )
+
+    def _log(self, target: Target, page: TargetPage, member: Member) -> Source:
+        """The log of an engine; of one elsewhere only where somebody named a file for it."""
+        from perfconsole.sources.enginelog import EngineLogSource  # noqa: PLC0415 - as above
+
+        files = logs_of(member, self.directory, self._logs, target.log)
+        return EngineLogSource(f"{page.source} log", lambda: page.entity, lambda: member.pids, files)
 
     def _callers(self, member: Member) -> Callers:
         from perfconsole.sources.callers import Callers  # noqa: PLC0415 - as above

@@ -7,8 +7,9 @@ import sys
 from typing import TYPE_CHECKING
 
 from perfconsole.clock import SystemClock
-from perfconsole.commands.check import seconds_of
+from perfconsole.commands.lognames import add_log
 from perfconsole.commands.printing import progress, wants_color, write_lines
+from perfconsole.commands.running import seconds_of
 from perfconsole.commands.watching import Watching
 from perfconsole.config import load_flags
 from perfconsole.core.session import Session
@@ -30,6 +31,7 @@ _LAYERS = {Kind.GATEWAY: "gateway", Kind.ORCHESTRATOR: "orchestration", Kind.ENG
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Flags of this command, beside those that all share."""
+    add_log(parser)
     parser.add_argument(
         "--for",
         dest="seconds",
@@ -89,6 +91,7 @@ def _listed(member: Member, snapshot: Snapshot) -> Listed:
         links=links,
         state=state,
         reason=reason,
+        log=next((f.value for f in snapshot.facts if f.name == "engine.log" and f.entity == entity), None),
     )
 
 

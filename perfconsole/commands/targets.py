@@ -34,7 +34,7 @@ _DEFAULT_LAYER = "orchestration"
 
 def add_arguments(parser: argparse.ArgumentParser, shared: argparse.ArgumentParser) -> None:
     """Subcommands with their arguments."""
-    from perfconsole.commands.check import seconds_of  # noqa: PLC0415 - only when this command is chosen
+    from perfconsole.commands.running import seconds_of  # noqa: PLC0415 - only when this command is chosen
 
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     listing = actions.add_parser("list", parents=[shared], help="what is watched here, and why")

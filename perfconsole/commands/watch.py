@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from perfconsole.actions.run import end_all
 from perfconsole.clock import SystemClock
+from perfconsole.commands.lognames import add_log
+from perfconsole.commands.profilefiles import load_profiles
 from perfconsole.commands.sourcing import host_name
 from perfconsole.commands.watching import Watching
 from perfconsole.config import load_flags
@@ -27,7 +29,8 @@ _END_S = 0.3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """No flags beside those that all commands share."""
+    """Flags of this command, beside those that all share."""
+    add_log(parser)
     parser.epilog = "Keys: ? on the screen lists them."
 
 
@@ -41,16 +44,19 @@ def run(arguments: argparse.Namespace) -> int:
     config = load_flags(arguments)
     watching = Watching(config)
     watching.start_gpus()
-    feed = Feed(Monitor(Session(None, config.dictionary), watching.pages, SystemClock()))
+    shelf = load_profiles()
+    session = Session(None, config.dictionary, profiles=shelf.known)
+    feed = Feed(Monitor(session, watching.pages, SystemClock()))
     watching.attach(feed.monitor)
     # Pages are on their way while the screen is being loaded.
-    feed.start(lambda: (_rules(config, feed), [*watching.local(), *watching.discovery()]))
+    feed.start(lambda: (_rules(config, feed, shelf.problems), [*watching.local(), *watching.discovery()]))
     watch(feed, look_of(arguments, config.dictionary, host_name(), farewell=[partial(end_all, _END_S)]))
 
 
-def _rules(config: Config, feed: Feed) -> list[Rule]:
+def _rules(config: Config, feed: Feed, problems: tuple[str, ...]) -> list[Rule]:
     from perfconsole.commands.rulebook import load_rules  # noqa: PLC0415 - 70 ms that the first numbers need not wait for
 
     rules, broken = load_rules(config.rule_folders, config.dictionary)
-    feed.remarks = [f"{problem} (this rule is skipped)" for problem in broken]
+    feed.rules = tuple(rules)
+    feed.remarks = [*(f"{problem} (this rule is skipped)" for problem in broken), *problems]
     return rules

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from perfconsole.commands.lognames import UnclaimedLogs, named_logs, refuse_strangers
 from perfconsole.commands.sourcing import Sourcing, host_entity, pid_of
 from perfconsole.errors import NotPermittedError, UsageError
 from perfconsole.model.sample import Missing
@@ -40,6 +41,8 @@ class Watching:
             self._local += local
         _refuse_aliases(config.targets)
         _refuse_doubles(self.pages)
+        if not config.discover:
+            refuse_strangers(named_logs(config.logs), [_engine_words(t) for t in config.targets if t.layer == "engine"])
         self.leave: Callable[[Iterable[Source]], None] = lambda _sources: None
         """Takes the sources of targets that are no more; the monitor's as well."""
         self._cards: GpuSource | None = None
@@ -57,11 +60,20 @@ class Watching:
     def local(self) -> list[Source]:
         """The host with its GPUs, and the processes of the targets."""
         from perfconsole.sources.host import HostSource  # noqa: PLC0415 - not needed for a help text
+        from perfconsole.sources.rdma import RdmaSource, has_ports  # noqa: PLC0415 - as above
 
-        return [HostSource(), self._gpus(), *self.processes()]
+        rdma = [RdmaSource()] if has_ports() else []
+        return [HostSource(), *rdma, self._gpus(), *self._kernel_log(), *self.processes()]
+
+    def _kernel_log(self) -> list[Source]:
+        from perfconsole.sources.kernellog import KernelLogSource, has_work  # noqa: PLC0415 - as above
+
+        gpus = self._gpus()
+        work = has_work()
+        return [KernelLogSource(host_entity(), lambda: gpus.indices, lambda: gpus.filled)] if work else []
 
     def processes(self) -> list[Source]:
-        """The processes of the targets of this host."""
+        """The processes and the logs of the targets of this host."""
         made, self._local = self._local, []
         return [make() for make in made]
 
@@ -113,7 +125,10 @@ class Watching:
         if not self._config.discover:
             return self._usual_exporter()
         from perfconsole.sources.discovery.source import DiscoverySource  # noqa: PLC0415 - 15 ms, only where it is wanted
+        from perfconsole.sources.layer import ENGINE  # noqa: PLC0415 - as above
 
+        logs = named_logs(self._config.logs)
+        claims: list[Source] = [UnclaimedLogs(logs, self.directory, ENGINE)] if any(log.engine for log in logs) else []
         numbered = frozenset(pid_of(target) for target in self._config.targets) - {0}
         return [
             DiscoverySource(
@@ -122,7 +137,8 @@ class Watching:
                 pids=lambda: numbered,
                 drop=self._drop,
                 on_dcgm=lambda url: self.join([self._exporter(url)]),
-            )
+            ),
+            *claims,
         ]
 
     def attach(self, monitor: Monitor) -> None:
@@ -143,6 +159,16 @@ class Watching:
         for member in self.directory.members():
             if member.how == found.how and member.source in {source.name for source in sources}:
                 self.directory.remove(member.entity())
+
+
+def _engine_words(target: Target) -> tuple[str, ...]:
+    """What an engine that somebody named is known by, its port last."""
+    from perfconsole.sources.web.address import parse_address, redact, validate_url  # noqa: PLC0415 - as above
+
+    url = validate_url(target.url)
+    address = parse_address(url)
+    words = (target.name, address.shown, redact(url))
+    return (*(word for word in words if word), str(address.origin[2]))
 
 
 def target_of(found: Found) -> Target:

@@ -78,6 +78,10 @@ class Frame:
             if not (name in formulas and (labels or series.bounds is not None)) and not (labels and split(name)[1])
         }
 
+    def asked(self) -> list[tuple[str, Entity, float | Missing]]:
+        """Every value that was asked for at this tick, by whomever."""
+        return [(name, e, value) for e, values in self._values.items() for name, value in values.items()]
+
     def _compute(self, name: str, entity: Entity) -> float | Missing:
         base, suffix = self.dictionary.split(name)
         if not suffix and name not in self._formulas:
@@ -158,6 +162,10 @@ class Frame:
         """Healthy value of an indicator, for formulas that compare with it."""
         found = self._baselines.look(name, entity, self) if self._baselines else None
         return Missing.NO_BASELINE if found is None else found.value
+
+    def build_changed(self, entity: Entity) -> float | Missing:
+        """Whether build or configuration differ from those of the saved profile; see Baselines."""
+        return self._baselines.build_changed(entity) if self._baselines else Missing.NO_BASELINE
 
     def once(self, key: tuple[str, Entity], make: Callable[[], _T]) -> _T:
         """What `make` gives, made at the first of several calls at this tick: some steps serve several formulas."""

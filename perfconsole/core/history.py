@@ -89,7 +89,9 @@ class Track:
 
     def minute_means(self, start: float, end: float) -> list[tuple[float, float]]:
         """(start of the minute, mean) of the full minutes in [start, end] that had a value."""
-        return [(t, row[2]) for t, row in self.minute_rows(start, end)]
+        i, j = self.minutes.span(start, end)
+        rows = zip(self.minutes.times(i, j), self.minutes.values(i, j, 2), strict=True)
+        return [(t, mean) for t, mean in rows if not isnan(mean)]
 
 
 class History:

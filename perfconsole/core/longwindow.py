@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from perfconsole.core.fit import fit
@@ -25,17 +26,17 @@ def over_minutes(function: str, track: Track, t: float, window_s: float, value: 
     """min max avg slope rate delta of an indicator over the minutes of (t - window, t] and its value now.
 
     `changes` are the minutes in which it changed. A fall is where a counter began anew: rate and delta count only
-    rises. WARMING_UP until the minutes reach back.
+    rises. WARMING_UP until the minutes reach back. A restart ends no such window: over hours it is part of the answer.
     """
-    rows = track.minute_rows(max(t - window_s, track.since), t)
+    rows = track.minute_rows(t - window_s, t)
     slack = max(_SLACK_S, 1.5 * track.interval_s())
     if not rows or rows[0][0] > t - window_s + slack:
         return Missing.WARMING_UP
     match function:
         case "min":
-            return min(value, *(row[_LOW] for _, row in rows))
+            return min(value, *_lately(track, t), *(row[_LOW] for _, row in rows))
         case "max":
-            return max(value, *(row[_HIGH] for _, row in rows))
+            return max(value, *_lately(track, t), *(row[_HIGH] for _, row in rows))
         case "avg":
             return sum(row[_MEAN] for _, row in rows) / len(rows)
         case "changes":
@@ -46,6 +47,11 @@ def over_minutes(function: str, track: Track, t: float, window_s: float, value: 
         case _:
             grown = _rises([row[_LAST] for _, row in rows] + [value])
             return grown if function == "delta" else grown / (t - rows[0][0])
+
+
+def _lately(track: Track, t: float) -> list[float]:
+    """Values since the last full minute, which may have ended nearly two minutes ago."""
+    return [value for _, value in track.points(t - 2 * MINUTE_S, t) if isfinite(value)]
 
 
 def _moved(before: Row | None, after: Row) -> bool:

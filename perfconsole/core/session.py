@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,11 +16,12 @@ from perfconsole.core.reader import FrameReader
 from perfconsole.core.store import SeriesStore
 from perfconsole.core.topology import Topology
 from perfconsole.core.trail import stretch_means
+from perfconsole.core.trends import trends
 from perfconsole.diagnose.judge import Judge
 from perfconsole.diagnose.parse import walk
 from perfconsole.model.dictionary import DEFAULT, Dictionary
 from perfconsole.model.dictionary.entry import Sort
-from perfconsole.model.entity import Kind
+from perfconsole.model.dictionary.sources import source_words
 from perfconsole.model.expression import Base
 from perfconsole.model.finding import State
 from perfconsole.model.rule import Severity
@@ -29,23 +31,15 @@ from perfconsole.model.snapshot import Indicator, Snapshot
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
+    from perfconsole.core.series import Increase
     from perfconsole.model.entity import Entity
     from perfconsole.model.finding import Finding, Undecided
-    from perfconsole.model.rule import Condition, Rule
+    from perfconsole.model.profile import Profile
+    from perfconsole.model.rule import Rule
     from perfconsole.model.sample import Batch
 
+_CAP = "engine.max_num_seqs"
 _SUFFIXES = (*QUANTILES, "mean")
-_SOURCE_WORDS = {
-    "live": "metrics page",
-    "poll": "the console's own polls",
-    "proc": "processes and host files",
-    "nvml": "NVML",
-    "fact": "command line or info page",
-    "log": "engine log",
-    "probe": "a probe",
-    "profile": "a profile",
-    "typed": "a load tool's report",
-}
 
 
 class _Kept(NamedTuple):
@@ -66,6 +60,7 @@ def _kept(dictionary: Dictionary, name: str) -> _Kept:
 class Session:
     """State of one session. `run_s` is the length of a headless run: it cuts the holds of rules.
 
+    `derived` are the formulas worked out at every tick; of others only what a condition or a formula asks for.
     Without rules (None, not an empty list) nothing is judged until `adopt` brings them, and snapshots say so.
     One that does not learn takes its baselines from outside only: of figures held still every minute looks healthy.
     """
@@ -77,10 +72,14 @@ class Session:
         run_s: float | None = None,
         *,
         learns: bool = True,
+        profiles: Iterable[Profile] = (),
+        derived: Collection[str] = FORMULAS,
     ) -> None:
         self._dictionary = dictionary
+        self._profiles = tuple(profiles)
         self._run_s = run_s
         self._learns = learns
+        self._derived = derived
         self._store = SeriesStore(dictionary)
         self._history = History()
         self._topology = Topology()
@@ -89,6 +88,7 @@ class Session:
         """Names that sources fill, and the indicators that follow from them: they seldom change."""
         self._kept: dict[str, _Kept] = {}
         self._generation = 0
+        self._asked: str | None = None
         self._shown: dict[tuple[str, Entity], Indicator] = {}
         """Indicators of one part and no baseline as they were shown last: most of a card's sixty stand still."""
         self.adopt(rules or ())
@@ -100,10 +100,17 @@ class Session:
         """Judge by these rules from the next tick on."""
         rules = list(rules)
         self._judged = True
-        self._baselines = Baselines(_baseline_names(rules))
+        self._baselines = Baselines(_baseline_names(rules), self._profiles)
         self._shown.clear()
         lookup = Placeholders(self._store, self._topology).lookup
-        self._judge = Judge(rules, touch=self._topology.touch, lookup=lookup, origin=self._origin)
+        self._judge = Judge(
+            rules, touch=self._topology.touch, lookup=lookup, origin=partial(source_words, self._dictionary)
+        )
+        self._judge.asked = self._asked
+
+    def ask(self, rule: str | None) -> None:
+        """Explain this rule, by id, in the snapshots from the next tick on; None for no rule."""
+        self._asked = self._judge.asked = rule
 
     def apply(self, batch: Batch) -> None:
         """Take in one poll of one source."""
@@ -153,9 +160,10 @@ class Session:
         self._reader = FrameReader(frame, self._baselines)
         findings, undecided = self._judge.judge(self._reader, entities)
         self._observe(frame, (), _troubled(findings))
-        self._history.record(t, ((name, e, None if isinstance(v, Missing) else v) for name, e, v in values))
+        kept = values if self._derived is FORMULAS else frame.asked()
+        self._history.record(t, ((name, e, None if isinstance(v, Missing) else v) for name, e, v in kept))
         self._seq += 1
-        return Snapshot(
+        snapshot = Snapshot(
             seq=self._seq,
             t=t,
             wall=wall,
@@ -163,12 +171,24 @@ class Session:
             findings=findings,
             undecided=undecided,
             sources=tuple(s.health(t) for _, s in sorted(self._store.sources.items())),
-            facts=(*self._store.facts.all(), *_cap_origins(frame, entities)),
+            facts=(*self._store.facts.all(), *_cap_origins(frame, [e for n, e, _ in values if n == _CAP])),
             links=self._topology.links,
             entities=tuple(entities),
             ruled_out=self._judge.ruled_out,
             judged=self._judged,
+            explanations=self._judge.explanations,
+            trends=tuple(trends(frame, entities)),
         )
+        if self._baselines.recall(snapshot):
+            self._shown.clear()
+        return snapshot
+
+    def grown(self, start: float, end: float) -> dict[tuple[str, Entity], Increase]:
+        """Growth of every histogram between the polls from start to end, at most ten minutes back."""
+        keys = ((n, e) for e in self._store.entities for n in self._store.names(e))
+        histograms = [key for key in keys if self._dictionary.sort(key[0]) is Sort.HISTOGRAM]
+        found = ((key, self._store.increase(*key, (start, end))) for key in histograms)
+        return {key: grown for key, grown in found if not isinstance(grown, Missing)}
 
     def open_rules(self) -> tuple[Undecided, ...]:
         """Rules that nothing spoke for or against at the last tick, with the values that would decide them."""
@@ -191,7 +211,11 @@ class Session:
             return known[1]
         names = [n for name in held for n in self._expanded(name)]
         if held:
-            derived = (n for n in FORMULAS if (entry := self._dictionary.find(n)) and entry.scope is entity.kind)
+            derived = (
+                n
+                for n in FORMULAS
+                if n in self._derived and (entry := self._dictionary.find(n)) and entry.scope is entity.kind
+            )
             names.extend(derived)
         self._listed[entity] = (held, list(dict.fromkeys(names)))
         return self._listed[entity][1]
@@ -237,15 +261,6 @@ class Session:
             self._shown[name, entity] = found
         return found
 
-    def _origin(self, operand: str) -> str:
-        """Which kind of source would fill an operand, in words."""
-        inner = operand.partition("(")[2].partition("[")[0].rstrip(")") or operand
-        if operand.startswith("base("):
-            return "a baseline: 10 healthy minutes, or 30 minutes of uptime before the trouble"
-        entry = self._dictionary.find(inner)
-        origins = entry.origins if entry else ()
-        return " or ".join(_SOURCE_WORDS.get(o, o) for o in origins)
-
 
 def _parts(frame: Frame, name: str, entity: Entity) -> tuple[tuple[str, float], ...]:
     """Current parts of an indicator that is a fold of several."""
@@ -259,11 +274,7 @@ def _parts(frame: Frame, name: str, entity: Entity) -> tuple[tuple[str, float], 
 
 def _baseline_names(rules: Sequence[Rule]) -> set[str]:
     """Indicators that some condition, or a formula, compares with their baseline."""
-    conditions: list[Condition] = []
-    for rule in rules:
-        conditions += [*rule.when, *rule.unless, *(c for _, c in rule.escalate)]
-        conditions += [c for _, c in rule.fallback if c is not None]
-        conditions += [c for check in rule.checks for c in (check.confirms, check.refutes) if not isinstance(c, str)]
+    conditions = (condition for rule in rules for condition in rule.conditions)
     compared = {node.name for c in conditions for node in walk(c.expression) if isinstance(node, Base)}
     return compared | set(COMPARED)
 
@@ -273,8 +284,7 @@ def _troubled(findings: Iterable[Finding]) -> set[Entity]:
     return {f.entity for f in findings if f.severity is not Severity.INFO and f.state is not State.PENDING}
 
 
-def _cap_origins(frame: Frame, entities: Iterable[Entity]) -> list[Fact]:
+def _cap_origins(frame: Frame, engines: Iterable[Entity]) -> list[Fact]:
     """Where the max_num_seqs of each engine comes from."""
-    engines = [e for e in entities if e.kind is Kind.ENGINE]
     found = [(e, cap_with_origin(frame, e)[1]) for e in engines]
-    return [Fact("engine.max_num_seqs_origin", e, origin) for e, origin in found if origin]
+    return [Fact(f"{_CAP}_origin", e, origin) for e, origin in found if origin]

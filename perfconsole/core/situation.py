@@ -9,7 +9,6 @@ from perfconsole.core.baseline import LIFETIME_RATIOS
 from perfconsole.core.moment import moment_of
 from perfconsole.core.session import Session
 from perfconsole.diagnose.parse import names
-from perfconsole.model.rule import Condition
 from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
@@ -96,9 +95,7 @@ def pertinent(open_rules: Iterable[Undecided], rules: Iterable[Rule], snapshot: 
 
 def mentioned(rule: Rule) -> set[str]:
     """Every indicator that a rule has to do with."""
-    conditions = (*rule.when, *rule.unless, *(c for _, c in rule.fallback if c))
-    signs = (sign for check in rule.checks for sign in (check.confirms, check.refutes) if isinstance(sign, Condition))
-    return {*rule.evidence, *(name for c in (*conditions, *signs) for name in names(c.expression))}
+    return {*rule.evidence, *(name for c in rule.conditions for name in names(c.expression))}
 
 
 def _only_implied(name: str, situation: Situation) -> bool:

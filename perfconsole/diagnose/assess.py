@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from perfconsole.model.rule import Condition, Rule
 
 
+_NOTHING_LOST = frozenset((Missing.NEVER, Missing.NO_BASELINE, Missing.UNSUPPORTED))
+"""Reasons for which a value is missing though nobody stopped answering."""
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A condition with its outcome and what was read."""
@@ -82,7 +86,7 @@ class Assessment:
         """What is missing did not get lost: the sources answer, and there was nothing of the kind to observe."""
         unknown = [j for j in self.when if j.outcome.hopeful is Truth.UNKNOWN]
         reasons = {reason for j in unknown for _, reason in j.missing()}
-        return bool(reasons) and reasons <= {Missing.NEVER, Missing.NO_BASELINE}
+        return bool(reasons) and reasons <= _NOTHING_LOST
 
     @property
     def undecided(self) -> bool:

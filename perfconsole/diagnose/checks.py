@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from perfconsole.diagnose.assess import judge_condition
 from perfconsole.diagnose.parse import names
+from perfconsole.diagnose.readonly import acts, script_acts
+from perfconsole.diagnose.shellwords import PLACEHOLDER, UnquotableError, script
 from perfconsole.model.finding import CheckResult, FindingCheck, Truth
 from perfconsole.model.rule import Condition
 from perfconsole.model.sample import Missing
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
 
     Lookup = Callable[[str, Entity], str | None]
 
-_PLACEHOLDER = re.compile(r"\{([a-z]+\.[a-z_]+)\}")
 _SHELL = re.compile(r"[;|&<>$`()*?~\n]")
 PLACEHOLDERS = frozenset(
     f"engine.{name}"
@@ -39,6 +40,8 @@ PLACEHOLDERS = frozenset(
 """Every name that may stand in braces in a check."""
 RESULTS = ("probe.", "profile.")
 """How the indicators begin that an action fills."""
+RECIPES = ("step-load", "repeat-prompt", "compare-variants", "through-and-around", "new-connections")
+"""What `perfconsole probe` can send."""
 _COMMANDS = ("run", "flame", "dump", "probe")
 
 
@@ -52,8 +55,36 @@ def filled(
     """
     text, complete = fill(check.text, entity, lookup)
     argv = _argv(check.text, entity, lookup) if complete and check.kind in _COMMANDS else None
+    runs, refused = _runs(check, argv, lambda name: lookup(name, entity)) if check.kind == "run" else (None, "")
     result, measured = _result(check, entity, evaluator, reads)
-    return FindingCheck(check.kind, text, argv, _words(check.confirms), _words(check.refutes), result, measured)
+    return FindingCheck(
+        check.kind,
+        text,
+        argv,
+        _words(check.confirms),
+        _words(check.refutes),
+        result,
+        measured,
+        runs,
+        refused,
+    )
+
+
+def _runs(
+    check: Check, argv: tuple[str, ...] | None, lookup: Callable[[str], str | None]
+) -> tuple[tuple[str, ...] | None, str]:
+    """What the console may run of it, or why it does not: only what reads, and text of a target never as code."""
+    try:
+        line = script(check.text, lookup)
+    except UnquotableError as error:
+        return None, str(error)
+    if argv is not None:
+        refused = acts(argv)
+        return (None, refused) if refused else (argv, "")
+    if not check.shell:
+        return None, "it needs a shell, and its rule does not say `shell: true`"
+    refused = script_acts(line)
+    return (None, refused) if refused else (("sh", "-c", line), "")
 
 
 def fill(text: str, entity: Entity, lookup: Lookup) -> tuple[str, bool]:
@@ -66,12 +97,7 @@ def fill(text: str, entity: Entity, lookup: Lookup) -> tuple[str, bool]:
         complete = complete and found is not None
         return f"<{match[1]}>" if found is None else found
 
-    return _PLACEHOLDER.sub(value, text), complete
-
-
-def unknown_placeholders(text: str) -> list[str]:
-    """Names in braces that nothing can ever fill; `%{name}` is a format of curl and no placeholder."""
-    return [name for name in re.findall(r"(?<!%)\{([^{}\s]+)\}", text) if name not in PLACEHOLDERS]
+    return PLACEHOLDER.sub(value, text), complete
 
 
 def _argv(text: str, entity: Entity, lookup: Lookup) -> tuple[str, ...] | None:

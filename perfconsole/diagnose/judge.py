@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from perfconsole.diagnose.assess import Assessment, assess
 from perfconsole.diagnose.evaluate import Evaluator, Holds
 from perfconsole.diagnose.evidence import finding
+from perfconsole.diagnose.explain import explanation
 from perfconsole.diagnose.glance import Glance, Impression, has_hold
 from perfconsole.diagnose.openrules import Lacks, OpenRules
 from perfconsole.diagnose.order import ranked
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from perfconsole.diagnose.evaluate import Reader
     from perfconsole.model.entity import Entity, Kind
+    from perfconsole.model.finding import Explanation
     from perfconsole.model.rule import Rule
 
 
@@ -44,8 +46,13 @@ class Judge:
         self._holding = frozenset(r.id for r in self.rules.values() if _holds(r))
         self._stages: dict[tuple[str, Entity], Stage] = {}
         self._open = OpenRules(origin)
+        self._origin = origin
         self.ruled_out: tuple[tuple[str, Entity], ...] = ()
         """Rules that only an exclusion kept silent at the last tick, for whoever asks why nothing is shown."""
+        self.asked: str | None = None
+        """Rule to explain at each tick; only Session.ask writes it, and it changes nothing else."""
+        self.explanations: tuple[Explanation, ...] = ()
+        """The rule that is asked about on every entity of its scope, as it was judged at the last tick."""
 
     def judge(self, reader: Reader, entities: Sequence[Entity]) -> tuple[tuple[Finding, ...], tuple[Undecided, ...]]:
         """Findings in ranked order, and the rules that lack data to be decided."""
@@ -53,7 +60,8 @@ class Judge:
         found: list[tuple[Finding, int]] = []
         undecided: list[Undecided] = []
         ruled_out: list[tuple[str, Entity]] = []
-        always = self._holding
+        explanations: list[Explanation] = []
+        always = self._always()
         whole = self._whole(always)
         for entity in entities:
             here, lacking = self._looked_at(entity, evaluator, whole.get(entity, always))
@@ -61,7 +69,9 @@ class Judge:
             lacking.update((a.rule.id, a.lacks()) for a in here if self._is_open(a))
             undecided.extend(self._open.listed(self._glances.get(entity.kind, ()), entity, lacking))
             ruled_out.extend((a.rule.id, entity) for a in here if a.silenced)
+            explanations.extend(self._explanations(here))
         self.ruled_out = tuple(ruled_out)
+        self.explanations = tuple(explanations)
         self._open.keep()
         self._drop_idle_holds(reader.t)
         return ranked(found, self.rules, self._touch), tuple(undecided)
@@ -77,10 +87,14 @@ class Judge:
         stage = self._stages[assessment.rule.id, assessment.entity]
         return stage.state is State.UNDECIDED or assessment.undecided
 
-    def _whole(self, always: frozenset[str]) -> dict[Entity, set[str]]:
-        """Rules to judge with their exclusions whatever they say: on some entities those on the screen there.
+    def _always(self) -> AbstractSet[str]:
+        """Rules judged in full on every entity: asked about, or with an exclusion that must see every tick."""
+        return self._holding if self.asked is None else self._holding | {self.asked}
 
-        On every entity it is `always` those with a `for` in an exclusion, which must see every tick.
+    def _whole(self, always: AbstractSet[str]) -> dict[Entity, set[str]]:
+        """Rules to judge with their exclusions whatever they say, by entity: they are on the screen there.
+
+        So are, on every entity, those of `_always`.
         """
         whole: dict[Entity, set[str]] = {}
         for (rule, entity), stage in self._stages.items():
@@ -110,6 +124,12 @@ class Judge:
             if stage.move(reader.t, assessment) is not None:
                 shown = finding(assessment, stage, self._rivals, reader, evaluator, self._lookup)
                 yield stage.settled(shown), assessment.met()
+
+    def _explanations(self, here: list[Assessment]) -> Iterable[Explanation]:
+        for assessment in here:
+            if assessment.rule.id == self.asked:
+                state = self._stages[assessment.rule.id, assessment.entity].state
+                yield explanation(assessment, state, self._origin)
 
     def _drop_idle_holds(self, t: float) -> None:
         """A hold that was not asked for (of a check whose finding is off) has a gap here: it starts anew."""

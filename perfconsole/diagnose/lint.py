@@ -1,192 +1,196 @@
-"""Owns what a rule that parses may still get wrong: names, scopes, counters, folders, checks and cases.
+"""Owns what a rule that parses may still get wrong, and puts it into the order of its file.
 
 Never changes a rule and never reads a value: a problem is said in one line and left to the author.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from perfconsole.diagnose.checks import PLACEHOLDERS, unknown_placeholders
+from perfconsole.diagnose.casewords import of_cases
+from perfconsole.diagnose.checkwords import of_checks
 from perfconsole.diagnose.fullest import measured, parts
-from perfconsole.diagnose.parse import nearest, walk
+from perfconsole.diagnose.parse import has_base, render, walk
+from perfconsole.diagnose.problem import Dictionary, Problem
+from perfconsole.diagnose.reach import first_clash, implied, of_ranges
+from perfconsole.diagnose.rings import of_explains, of_rings
 from perfconsole.diagnose.rulefile import LAYERS
+from perfconsole.diagnose.scopes import of_names, unreadable
+from perfconsole.diagnose.units import of_units
 from perfconsole.model.dictionary.entry import Sort
-from perfconsole.model.entity import Kind
-from perfconsole.model.expression import Base, Comparison, Name, OverEntities, OverTime
-from perfconsole.model.rule import Condition
+from perfconsole.model.expression import Base, Held, OverTime
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from perfconsole.model.dictionary.entry import Entry
+    from perfconsole.diagnose.problem import Complaint
     from perfconsole.model.expression import Expression
-    from perfconsole.model.rule import Case, Place, Rule
+    from perfconsole.model.rule import Condition, Rule
 
-_Reading = Name | Base | OverTime | OverEntities
+__all__ = ["UNUSABLE", "Dictionary", "Problem", "lint"]
 
-_PARTS = frozenset((Kind.ENGINE, Kind.RANK, Kind.PROCESS, Kind.GPU))
-_NARROWER: dict[Kind, frozenset[Kind]] = {
-    Kind.GATEWAY: _PARTS,
-    Kind.ORCHESTRATOR: _PARTS,
-    Kind.ENGINE: _PARTS - {Kind.ENGINE},
-    Kind.HOST: _PARTS | {Kind.GATEWAY, Kind.ORCHESTRATOR},
-}
-"""What a scope has several of; read through a function over entities."""
+UNUSABLE = frozenset(
+    ("unknown-indicator", "unreadable-indicator", "wrong-scope", "mixed-scopes", "unit-mismatch", "not-read-only")
+)
+"""Codes of problems that leave a rule without meaning, or a check that would do harm; such a rule is not judged."""
 
-_AROUND_ENGINE = frozenset((Kind.GATEWAY, Kind.ORCHESTRATOR, Kind.HOST))
-_WIDER: dict[Kind, frozenset[Kind]] = {
-    Kind.GATEWAY: frozenset((Kind.HOST,)),
-    Kind.ORCHESTRATOR: frozenset((Kind.GATEWAY, Kind.HOST)),
-    Kind.ENGINE: _AROUND_ENGINE,
-    Kind.RANK: _AROUND_ENGINE | {Kind.ENGINE},
-    Kind.PROCESS: _AROUND_ENGINE | {Kind.ENGINE},
-    Kind.GPU: _AROUND_ENGINE | {Kind.ENGINE},
-}
-"""What a scope belongs to; read plainly."""
-
-UNUSABLE = frozenset(("unknown-indicator", "unreadable-indicator", "wrong-scope", "mixed-scopes"))
-"""Codes of problems that leave a rule without meaning; a rule that has one is not judged."""
-_OF_COUNTERS = frozenset(("rate", "delta", "slope", "changes"))
+_KEPT_S = 24 * 3600.0
+"""A day: what is older has left the history."""
+_SHORTEST_S = 10.0
+"""Two polls at the slowest cadence."""
 
 
-class Dictionary(Protocol):
-    """What lint asks of the dictionary of indicators."""
+def lint(rules: Iterable[Rule], dictionary: Dictionary, others: Iterable[Rule] = ()) -> list[Problem]:
+    """Everything wrong with rules that loaded, in the order of the rules and then of each file.
 
-    def find(self, name: str) -> Entry | None:
-        """Entry of a name, with or without a histogram suffix."""
-
-    def readable(self, name: str) -> str | None:
-        """None when a condition may read the name, else why it may not."""
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing wrong with a rule, one line, and a code to search for."""
-
-    place: Place
-    code: str
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.place}: {self.message} [{self.code}]"
+    `others` are rules that are there too and are not looked at: `explains` may name them.
+    """
+    linted, others = list(rules), list(others)
+    known = {rule.id: rule for rule in (*reversed(others), *reversed(linted))}
+    found: dict[str, list[Problem]] = {rule.place.file: [] for rule in linted}
+    names = {rule.id for rule in linted}
+    taken = {("row", rule.row): rule for rule in others if rule.row and rule.id not in names}
+    for rule in linted:
+        found[rule.place.file] += [*_of_file(rule, taken), *_of_rule(rule, dictionary), *of_explains(rule, known)]
+    for problem in of_rings(linted, known):
+        found[problem.place.file].append(problem)
+    return [problem for problems in found.values() for problem in sorted(problems, key=_by_place)]
 
 
-def lint(rules: Iterable[Rule], dictionary: Dictionary) -> list[Problem]:
-    """Everything wrong with rules that loaded, in the order of the rules and then of each file."""
-    found: list[Problem] = []
-    first: dict[str, Rule] = {}
-    for rule in rules:
-        problems = [*_of_file(rule, first), *_of_conditions(rule, dictionary), *_of_names(rule, dictionary)]
-        problems += _of_title(rule, dictionary)
-        found += sorted((*problems, *_of_cases(rule)), key=lambda problem: (problem.place.line, problem.place.column))
-    return found
+def unusable(rule: Rule, dictionary: Dictionary) -> Problem | None:
+    """First problem for which the rule is not to be judged; less work than lint, as a console starts with it."""
+    for condition in rule.conditions:
+        tree = condition.expression
+        for code, message, column in (*of_names(tree, rule.scope, dictionary), *of_units(tree, dictionary)):
+            if code in UNUSABLE:
+                return Problem(condition.at(column), code, message)
+    harmful = (p for p in (*of_checks(rule), *_of_evidence(rule, dictionary)) if p.code in UNUSABLE)
+    return next(harmful, None)
 
 
-def _of_file(rule: Rule, first: dict[str, Rule]) -> Iterator[Problem]:
-    """Problems of the rule as a whole; `first` collects the rule that took each id."""
-    other = first.setdefault(rule.id, rule)
-    if other is not rule:
-        yield Problem(rule.place, "duplicate-id", f"id {rule.id!r} is taken by {other.place.file}; rename one of them")
+def _by_place(problem: Problem) -> tuple[int, int]:
+    return problem.place.line, problem.place.column
+
+
+def _of_rule(rule: Rule, dictionary: Dictionary) -> Iterator[Problem]:
+    """Problems that the rule has whatever other rules there are."""
+    yield from of_checks(rule)
+    for condition in rule.conditions:
+        yield from _of_condition(condition, rule, dictionary)
+    yield from _of_when(rule)
+    yield from _of_unless(rule)
+    yield from _of_fallback(rule)
+    yield from _of_escalate(rule)
+    yield from _of_title(rule, dictionary)
+    yield from _of_evidence(rule, dictionary)
+    yield from of_cases(rule, dictionary)
+
+
+def _of_file(rule: Rule, taken: dict[tuple[str, str], Rule]) -> Iterator[Problem]:
+    """Problems of the rule as a file; `taken` collects the rule that took each id and each row."""
+    for key, value in (("id", rule.id), ("row", rule.row)):
+        other = taken.setdefault((key, value), rule)
+        if value and other is not rule:
+            message = f"{key} {value!r} is taken by {other.place.file}; rename one of them"
+            yield Problem(rule.at(key), f"duplicate-{key}", message)
     folder = PurePath(rule.place.file).parent.name
     if folder in LAYERS and folder != rule.layer:
-        yield Problem(
-            rule.place,
-            "wrong-folder",
-            f"layer {rule.layer!r} stands in the folder {folder!r}; move the file or change the layer",
-        )
-    for check in rule.checks:
-        for name in unknown_placeholders(check.text):
-            near = nearest(name, PLACEHOLDERS)
-            yield Problem(check.place, "unknown-placeholder", f"nothing fills {{{name}}}{near}")
-    if not rule.checks:
-        yield Problem(rule.place, "no-check", "no check; add one that can confirm or refute the finding")
+        message = f"layer {rule.layer!r} stands in the folder {folder!r}; move the file or change the layer"
+        yield Problem(rule.at("layer"), "wrong-folder", message)
 
 
-def _of_conditions(rule: Rule, dictionary: Dictionary) -> Iterator[Problem]:
-    for condition in _conditions(rule):
-        found: dict[tuple[str, str], int] = {}
-        for code, message, column in _of_expression(condition.expression, rule.scope, dictionary):
-            found.setdefault((code, message), column)  # a name that is wrong twice is said once, where it first stands
-        yield from (Problem(condition.at(column), code, message) for (code, message), column in found.items())
+def _of_condition(condition: Condition, rule: Rule, dictionary: Dictionary) -> Iterator[Problem]:
+    tree = condition.expression
+    found: dict[tuple[str, str], int] = {}
+    for code, message, column in _complaints(tree, rule, dictionary):
+        found.setdefault((code, message), column)  # a name that is wrong twice is said once, where it first stands
+    yield from (Problem(condition.at(column), code, message) for (code, message), column in found.items())
 
 
-def _conditions(rule: Rule) -> Iterator[Condition]:
-    yield from rule.when
-    yield from rule.unless
-    yield from (condition for _, condition in rule.fallback if condition)
-    yield from (condition for _, condition in rule.escalate)
-    for check in rule.checks:
-        yield from (sign for sign in (check.confirms, check.refutes) if isinstance(sign, Condition))
+def _complaints(tree: Expression, rule: Rule, dictionary: Dictionary) -> Iterator[Complaint]:
+    named = tuple(of_names(tree, rule.scope, dictionary))
+    mixed = tuple(of_units(tree, dictionary))
+    yield from named
+    yield from mixed
+    yield from _of_windows(tree)
+    if not named and not mixed:  # of what cannot be read or compared no range says anything
+        yield from of_ranges(tree, dictionary)
 
 
-def _of_expression(expression: Expression, scope: Kind, dictionary: Dictionary) -> Iterator[tuple[str, str, int]]:
-    """Code, message and column in the condition of each problem."""
-    for node in walk(expression):
-        if isinstance(node, _Reading):
-            column = node.column + len(_in_front(node))
-            yield from ((code, message, column) for code, message in _of_reading(node, scope, dictionary))
-        elif isinstance(node, Comparison):
-            yield from ((code, message, node.left.column) for code, message in _of_comparison(node, dictionary))
+def _of_windows(tree: Expression) -> Iterator[Complaint]:
+    """Holds and windows that the history cannot answer."""
+    for node in walk(tree):
+        if isinstance(node, Held) and node.hold_s > _KEPT_S:
+            yield "too-long", f"a hold of {node.hold_s / 3600:g} h is longer than the day that is kept", node.column
+        elif isinstance(node, OverTime) and node.window_s > _KEPT_S:
+            message = f"a window of {node.window_s / 3600:g} h is longer than the day that is kept"
+            yield "too-long", message, node.column
+        elif isinstance(node, OverTime) and node.window_s < _SHORTEST_S:
+            message = f"a window of {node.window_s:g} s may hold a single poll; use {_SHORTEST_S:g}s or more"
+            yield "too-short", message, node.column
 
 
-def _in_front(node: _Reading) -> str:
-    """What stands between the column of a reading and its name."""
-    if isinstance(node, OverTime | OverEntities):
-        return f"{node.function}("
-    return "base(" if isinstance(node, Base) else ""
+def _of_when(rule: Rule) -> Iterator[Problem]:
+    """Conditions that repeat one before them, and the first that cannot hold beside those before it."""
+    seen: set[str] = set()
+    for condition in rule.when:
+        text = render(condition.expression)
+        if text in seen:
+            yield Problem(condition.at(1), "repeated-condition", "this condition stands in 'when' twice; keep one")
+        seen.add(text)
+    for count in range(2, len(rule.when) + 1):
+        clash = first_clash(c.expression for c in rule.when[:count])
+        if clash is not None and first_clash((rule.when[count - 1].expression,)) is None:
+            message = f"{render(clash)} can never hold together with the conditions above, so the rule never fires"
+            yield Problem(rule.when[count - 1].at(clash.column), "contradiction", message)
+            return
 
 
-def _of_reading(node: _Reading, scope: Kind, dictionary: Dictionary) -> Iterator[tuple[str, str]]:
-    entry = dictionary.find(node.name)
-    bar = dictionary.readable(node.name)
-    if entry is None or bar is not None:
-        yield _unreadable(node.name, entry, bar)
+def _of_unless(rule: Rule) -> Iterator[Problem]:
+    given = [condition.expression for condition in rule.when]
+    if first_clash(given) is not None:
         return
-    wrong = _wrong_scope(node, entry.scope, scope)
-    if wrong:
-        yield "wrong-scope", wrong
-    if entry.sort is Sort.COUNTER and not (isinstance(node, OverTime) and node.function in _OF_COUNTERS):
-        yield (
-            "plain-counter",
-            f"counter read plainly: {node.name} only rises; read rate({node.name}[1m]) or delta({node.name}[5m])",
-        )
+    for condition in rule.unless:
+        if implied(condition.expression, given):
+            message = "this holds whenever 'when' does, so the rule never fires; take it out of one of them"
+            yield Problem(condition.at(1), "unless-repeats-when", message)
+        elif first_clash((*given, condition.expression)) is not None:
+            message = "this can never hold together with 'when', so it rules nothing out; take it out"
+            yield Problem(condition.at(1), "idle-unless", message)
 
 
-def _unreadable(name: str, entry: Entry | None, bar: str | None) -> tuple[str, str]:
-    if entry is None:
-        return "unknown-indicator", bar or f"unknown indicator {name!r}; see the dictionary"
-    return "unreadable-indicator", bar or f"{name} cannot be read"
+def _of_fallback(rule: Rule) -> Iterator[Problem]:
+    """Fall-backs stand for conditions that need a baseline, need none themselves, and are never forgotten."""
+    given = dict(rule.fallback)
+    for place, condition in enumerate(rule.when):
+        needs, number = has_base(condition.expression), place + 1
+        if needs and place not in given:
+            message = f"condition {number} needs a baseline; add 'fallback: {{{number}: ...}}', or none to wait for one"
+            yield Problem(condition.at(1), "no-fallback", message)
+        if place in given and not needs:
+            message = f"condition {number} needs no baseline, so nothing falls back; take the entry out"
+            yield Problem(rule.at_key("fallback", number), "idle-fallback", message)
+    for instead in given.values():
+        base = None if instead is None else _first_base(instead)
+        if instead is not None and base is not None:
+            message = "a fall-back is used when the baseline is missing and cannot read one; write a number"
+            yield Problem(instead.at(base), "base-in-fallback", message)
 
 
-def _wrong_scope(node: _Reading, read: Kind, scope: Kind) -> str | None:
-    """Say why a rule of this scope may not read an indicator of that one in this way; None when it may."""
-    narrower = read in _NARROWER.get(scope, ())
-    if isinstance(node, OverEntities):
-        return None if narrower else _no_several(node, read, scope)
-    if narrower:
-        return f"{node.name} has one value for each {read} of the {scope}; aggregate it, as in max({node.name})"
-    if read in {scope, Kind.TARGET} or read in _WIDER.get(scope, ()):
-        return None
-    return f"no {read} belongs to a {scope}, so {node.name} cannot be read here; change the scope of the rule"
+def _first_base(condition: Condition) -> int | None:
+    return next((node.column for node in walk(condition.expression) if isinstance(node, Base)), None)
 
 
-def _no_several(node: OverEntities, read: Kind, scope: Kind) -> str:
-    wrong = f"{node.function}({node.name}) runs over nothing: {read} is not narrower than {scope}"
-    alone = read in {scope, Kind.TARGET} or read in _WIDER.get(scope, ())
-    return f"{wrong}; read {node.name} plainly" if alone else f"{wrong}; change the scope of the rule"
-
-
-def _of_comparison(node: Comparison, dictionary: Dictionary) -> Iterator[tuple[str, str]]:
-    """Find two scopes read plainly in one comparison: their entities need not belong to each other one to one."""
-    plain = [part.name for part in walk(node) if isinstance(part, Name | Base | OverTime)]
-    entries = [entry for entry in map(dictionary.find, plain) if entry and entry.scope is not Kind.TARGET]
-    scopes = tuple(dict.fromkeys(str(entry.scope) for entry in entries))
-    if len(scopes) > 1:
-        read = ", ".join(dict.fromkeys(plain))
-        yield "mixed-scopes", f"one comparison mixes {' and '.join(scopes)} ({read}); compare each with its own number"
+def _of_escalate(rule: Rule) -> Iterator[Problem]:
+    given = [condition.expression for condition in rule.when]
+    for level, condition in rule.escalate:
+        if level.rank <= rule.severity.rank:
+            message = f"the rule is {rule.severity} already, so {level} raises nothing; take it out"
+            yield Problem(rule.at_key("escalate", level), "idle-escalation", message)
+        elif first_clash(given) is None and implied(condition.expression, given):
+            message = f"this holds whenever 'when' does, so the rule is always {level}; make that its severity"
+            yield Problem(condition.at(1), "constant-escalation", message)
 
 
 def _of_title(rule: Rule, dictionary: Dictionary) -> Iterator[Problem]:
@@ -203,36 +207,15 @@ def _of_title(rule: Rule, dictionary: Dictionary) -> Iterator[Problem]:
             yield Problem(place, "no-share", f"'names' needs shares: {what}; start each part with one")
 
 
-def _of_names(rule: Rule, dictionary: Dictionary) -> Iterator[Problem]:
-    """Problems of names outside conditions: evidence, and the values and expectations of cases."""
-    for name in rule.evidence:
+def _of_evidence(rule: Rule, dictionary: Dictionary) -> Iterator[Problem]:
+    seen: set[str] = set()
+    for place, name in enumerate(rule.evidence):
         entry, bar = dictionary.find(name), dictionary.readable(name)
         # Evidence is shown, so a text such as the version is welcome there.
         if bar and not (entry and entry.sort is Sort.TEXT):
-            code, message = _unreadable(name, entry, bar)
-            yield Problem(rule.place, code, f"evidence: {message}")
-    for case in rule.cases:
-        for name in _names_of(case):
-            bar = dictionary.readable(name)
-            if bar:
-                code, message = _unreadable(name, dictionary.find(name), bar)
-                yield Problem(case.place, code, f"case: {message}")
-
-
-def _names_of(case: Case) -> tuple[str, ...]:
-    given = (*(name for name, _ in case.series), *(name for name, _ in case.base), case.missing)
-    return tuple(dict.fromkeys(name for name in given if name))
-
-
-def _of_cases(rule: Rule) -> Iterator[Problem]:
-    states = {case.state for case in rule.cases}
-    if "firing" not in states:
-        yield Problem(rule.place, "no-firing-case", "no case that fires; add one with 'state: firing'")
-    if not states & {"silent", "ruled-out"}:
-        yield Problem(
-            rule.place,
-            "no-silent-case",
-            "no case that stays silent; add the closest look-alike with 'state: silent' or 'state: ruled-out'",
-        )
-    if "undecided" not in states:
-        yield Problem(rule.place, "no-undecided-case", "no case with missing data; add one with 'state: undecided'")
+            code, message = unreadable(name, entry, bar)
+            yield Problem(rule.at("evidence", place), code, f"evidence: {message}")
+        elif name in seen:
+            message = f"{name} stands in 'evidence' twice; keep one"
+            yield Problem(rule.at("evidence", place), "repeated-word", message)
+        seen.add(name)

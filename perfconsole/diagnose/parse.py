@@ -59,6 +59,9 @@ _POWERS: dict[str, int] = {
 # Python gives up at about 1000 frames; one level of nesting costs four of them.
 _DEEPEST = 50
 
+# A chain of sums is as deep as it is long; the longest shipped condition has 60 words.
+_MOST_WORDS = 300
+
 _HINTS = {
     "=": "a comparison is written '=='",
     "&": "write 'and'",
@@ -155,6 +158,9 @@ class _Parser:
         kind, word, column = self.tokens[self.at]
         if kind != "end":
             raise ExpressionError(_leftover(kind, word), column)
+        if len(self.tokens) > _MOST_WORDS:
+            place = self.tokens[_MOST_WORDS][2]
+            raise ExpressionError(f"longer than {_MOST_WORDS} words: split the condition", place)
         return _truth(node)
 
     def node(self, floor: int) -> Node:

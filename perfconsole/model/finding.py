@@ -58,6 +58,11 @@ Operand = tuple[str, float | Missing]
 """An operand as written, and its value in base units or why it is missing."""
 
 
+def indicator_of(operand: str) -> str:
+    """Name of the indicator that an operand reads: `a.b` of `a.b`, `base(a.b)`, `max(a.b)` and `rate(a.b[60s])`."""
+    return operand.partition("(")[2].partition("[")[0].rstrip(")") or operand
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One condition with the values it was judged on."""
@@ -102,6 +107,10 @@ class FindingCheck:
     result: CheckResult | None
     measured: bool = False
     """The result rests on what an action measured, not on the values that everybody watches anyway."""
+    runs: tuple[str, ...] | None = None
+    """What the console itself may run, `sh -c` with the whole line where it needs a shell; None for nothing."""
+    refused: str = ""
+    """Why it does not run what is a command to run; empty where it does, and for other kinds of check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,3 +171,42 @@ class Undecided:
     severity: Severity
     entity: Entity
     missing: tuple[MissingOperand, ...]
+
+
+class Standing(StrEnum):
+    """Where a rule that somebody asked about stands on one entity."""
+
+    FIRING = "firing"
+    PENDING = "pending"
+    UNDECIDED = "undecided"
+    """Nothing denies it, and data is missing that would decide it."""
+    RULED_OUT = "ruled-out"
+    """None of its conditions is FALSE, and an exclusion holds."""
+    QUIET = "quiet"
+    """Some condition is FALSE."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One rule on one entity at one tick, whether it speaks or not: every condition as the judge read it."""
+
+    rule: str
+    row: str
+    title: str
+    entity: Entity
+    standing: Standing
+    when: tuple[Reading, ...]
+    """All must be TRUE; a fall-back stands in the place of the condition it stands in for."""
+    unless: tuple[Reading, ...]
+    """None may be TRUE."""
+    stand_ins: tuple[tuple[int, str], ...]
+    """Index into `when` of each fall-back in use, and the condition whose baseline is missing."""
+    missing: tuple[MissingOperand, ...]
+    """What every UNKNOWN condition and exclusion lacks."""
+
+    @property
+    def silencing(self) -> tuple[Reading, ...]:
+        """What keeps it silent: conditions that are FALSE and exclusions that hold, else what is UNKNOWN."""
+        false = [r for r in self.when if r.so_far is Truth.FALSE]
+        excluding = [r for r in self.unless if r.truth is Truth.TRUE]
+        return (*false, *excluding) or tuple(r for r in self.when if r.so_far is Truth.UNKNOWN)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from perfconsole.model.entity import Entity, Link
-    from perfconsole.model.finding import Finding, Undecided
+    from perfconsole.model.finding import Explanation, Finding, Undecided
     from perfconsole.model.sample import Fact, Missing
+    from perfconsole.model.trend import Trend
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +89,7 @@ class Snapshot:
     """Rules, by id, that would speak about an entity but for an exclusion that holds."""
     judged: bool = True
     """There were rules to judge by; False in the first moment of a console, which loads them a little later."""
+    explanations: tuple[Explanation, ...] = ()
+    """The rule that somebody asked about, on every entity of its scope; empty when nobody asks."""
+    trends: tuple[Trend, ...] = ()
+    """What grows towards a limit, the soonest first."""

@@ -38,6 +38,8 @@ class Metric:
     """What larger values on the page count as, before scale and offset: a state 2 that is also "not closed"."""
     optional: bool = False
     """Only there with a flag or after first use: its absence is not worth a remark."""
+    ordinal: str = ""
+    """Label that holds a small number, such as a place in a draft: the one label that is kept, on the part."""
     zero_with: str = ""
     """Counts as 0 while it is absent and this metric is on the page (error counters appear on first use)."""
 
@@ -50,6 +52,20 @@ class LabelFact:
     metric: str
     labels: tuple[str, ...]
     since: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelCount:
+    """A number of distinct names, which stand with commas in a label of an info metric; none of them is kept.
+
+    The value of its series is the epoch second at which it was last set. Only those set within `within_s` of the newest
+    count: an exporter keeps a series for every set of names that it ever had.
+    """
+
+    indicator: str
+    metric: str
+    label: str
+    within_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +128,7 @@ class Adapter:
     """Metrics that move whenever the page is built anew: their standstill is the age of the page."""
     metrics: tuple[Metric, ...]
     label_facts: tuple[LabelFact, ...] = ()
+    label_counts: tuple[LabelCount, ...] = ()
     info_facts: tuple[InfoFact, ...] = ()
     flags: tuple[Flag, ...] = ()
     defaults: tuple[Default, ...] = ()

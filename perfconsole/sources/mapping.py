@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from perfconsole.model.dictionary.entry import Sort
 from perfconsole.model.entity import Entity, Kind, Link, Relation
 from perfconsole.model.sample import Absence, Histogram, Missing, Sample, SeriesKey
+from perfconsole.sources.labelcounts import counted_names
 from perfconsole.sources.version import within
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _ENDINGS = ("_bucket", "_sum", "_count")
 _MOST_SLOTS = 64
+_MOST_DIGITS = 2
 
 
 class _Target(NamedTuple):
@@ -116,6 +118,7 @@ class PageMapper:
         self._wanted = {
             *self._by_name,
             *(f.metric for f in adapter.label_facts),
+            *(c.metric for c in adapter.label_counts),
             *(m.zero_with for m in adapter.metrics if m.zero_with),
             *adapter.started,
             *adapter.moving,
@@ -152,6 +155,7 @@ class PageMapper:
         samples = [s for place, g in gathered.items() if place[0] in chosen for s in self._sample(place, g, engine)]
         samples += self._zeros({place[0] for place in gathered}, counted, engine, version)
         samples += self._label_facts(page, engine)
+        samples += counted_names(page, self._adapter.label_counts, engine)
         ranks = sorted({rank for _, rank, _ in gathered if rank})
         absences, notes = self._missing({s.key.indicator for s in samples}, engine, version) if known.own else ((), ())
         links = tuple(Link(Relation.ENGINE_HAS_RANK, engine, _rank(engine, r)) for r in ranks)
@@ -182,8 +186,10 @@ class PageMapper:
             metric = self._adapter.metrics[row]
             rank = named or ("0" if self._rank_scope[row] else "")
             bound = _bound(labels.get("le", "")) if cell == "_bucket" else 0.0
-            if bound is not None and _matches(metric, labels):
-                targets.append(_Target(row, rank, self._slot(row, rank, series.labels), cell, bound))
+            slot = _ordinal(labels.get(metric.ordinal, "")) if metric.ordinal else None
+            if bound is None or not _matches(metric, labels) or (metric.ordinal and slot is None):
+                continue
+            targets.append(_Target(row, rank, slot or self._slot(row, rank, series.labels), cell, bound))
         return targets
 
     def _slot(self, row: int, rank: str, labels: Pairs) -> str:
@@ -326,7 +332,13 @@ def _index(adapter: Adapter, sorts: list[Sort]) -> dict[str, list[tuple[int, str
 
 
 def _labels(metric: Metric, rank: str, slot: str) -> Pairs:
-    return (*metric.tag, *((("rank", rank),) if rank else ()), *((("series", slot),) if slot else ()))
+    told_apart = metric.ordinal or "series"
+    return (*metric.tag, *((("rank", rank),) if rank else ()), *(((told_apart, slot),) if slot else ()))
+
+
+def _ordinal(text: str) -> str | None:
+    """A number of one or two digits, None for anything else: names must not come in by this door."""
+    return str(int(text)) if len(text) <= _MOST_DIGITS and text.isascii() and text.isdigit() else None
 
 
 def _rank(engine: Entity, rank: str) -> Entity:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfconsole.model.entity import Entity, Link, Relation
-from perfconsole.model.sample import Batch, Fact, Missing, Sample, SeriesKey
+from perfconsole.model.sample import Batch, Missing, Sample, SeriesKey
 from perfconsole.sources.linux import engineuse, procfs
 from perfconsole.sources.linux.enginetree import Change, EngineTree, counted
 from perfconsole.sources.linux.reading import TreeReader, entity_of
@@ -79,7 +79,7 @@ class ProcessSource:
             wall,
             self.cadence_s,
             samples=tuple(sample for there, _ in parts for sample in there) + self._stated(engine, root),
-            facts=(*self._log(engine, root), *self._reader.groups(change)),
+            facts=self._reader.groups(change),
             links=self._links(engine, change),
             absences=tuple(gap for _, gaps in parts for gap in gaps),
             notes=self._reader.notes(change),
@@ -146,9 +146,3 @@ class ProcessSource:
         return tuple(
             Sample(SeriesKey(name, engine, tag), v) for name, v, tag in (self._flags(root.argv) if root else ())
         )
-
-    def _log(self, engine: Entity, root: Root | None) -> tuple[Fact, ...]:
-        """The file that the engine's output goes to, for the commands of checks."""
-        path = procfs.read_link(f"{self._base}/proc/{root.pid}/fd/1") if root else ""
-        is_file = path.startswith("/") and not path.startswith(("/dev/", "/proc/"))
-        return (Fact("engine.log", engine, path),) if is_file else ()

@@ -15,6 +15,7 @@ from perfconsole.tui.live import LivePage
 from perfconsole.tui.opening import commands, follow
 from perfconsole.tui.page import PageScreen
 from perfconsole.tui.word import Word
+from perfconsole.tui.writing import write_moment
 from perfconsole.view.header import Mode
 from perfconsole.view.picture import LAYERS
 
@@ -50,6 +51,7 @@ class ConsoleApp(App[None]):
         *(Binding(str(n), f"go('layer', '{layer}')", show=False) for n, layer in enumerate(LAYERS, 1)),
         Binding("question_mark", "go('help')", show=False),
         Binding("u", "go('unseen')", show=False),
+        Binding("w", "write", show=False),
         Binding("space", "pause", show=False),
         Binding("plus,equals_sign", "pace(1)", show=False),
         Binding("minus", "pace(-1)", show=False),
@@ -116,6 +118,10 @@ class ConsoleApp(App[None]):
         self.mode = replace(self.mode, pace_s=pace)
         self.setting.feed.monitor.pace(pace)
         self.word.say(f"polling at most every {pace:.0f} s" if pace else "polling as often as the sources allow")
+
+    def action_write(self) -> None:
+        """Write this moment as a situation file."""
+        write_moment(self)
 
     def action_palette(self, name: str) -> None:
         """Another theme."""

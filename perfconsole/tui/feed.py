@@ -10,6 +10,7 @@ from perfconsole.errors import PerfconsoleError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from perfconsole.model.rule import Rule
     from perfconsole.model.snapshot import Snapshot
     from perfconsole.monitor import Later, Monitor
 
@@ -21,6 +22,8 @@ class Feed:
         self.monitor = monitor
         self.remarks: list[str] = []
         """What a person should know of the start (a rule that is skipped), in lines."""
+        self.rules: tuple[Rule, ...] = ()
+        """What is judged by; whoever loads them says so here."""
         self.fault: str | None = None
         """Why no more pictures come."""
         self.newest: Snapshot | None = None

@@ -1,4 +1,4 @@
-"""The page of one finding as a screen; its checks can be copied."""
+"""The page of one finding as a screen; its checks can be copied, and those that only read be run."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class FindingPage(PageScreen):
         return finding_page(picture, self.key, self.cursor, width, height, gone_since=self._seen_t)
 
     def keys(self) -> Keys:
-        """Copying is what a check offers."""
-        return (("esc", "back"), ("enter", "copy the check"), *EVERYWHERE)
+        """Copying is what every check offers; running is offered behind it."""
+        return (("esc", "back"), ("enter", "copy or run the check"), *EVERYWHERE)
 
     def opens(self, target: Target) -> None:
         """Copy the command of the chosen check, the first one where no check is chosen; follow anything else."""
@@ -42,11 +42,16 @@ class FindingPage(PageScreen):
         elif finding is None or number is None:
             self.app.word.say("there is no check to copy here")
         else:
-            self._copy(finding, number)
+            self._open_check(finding, number)
 
-    def _copy(self, finding: Finding, number: int) -> None:
+    def _open_check(self, finding: Finding, number: int) -> None:
         command = check_command(finding, number)
         if command is None:
             self.app.word.say("this check has no command to copy")
-        else:
-            self.app.word.copy(command)
+            return
+        self.app.word.copy(command)
+        check = finding.checks[number]
+        if check.kind == "run":
+            from perfconsole.tui.errand import ErrandPage  # noqa: PLC0415 - not before the first command
+
+            self.app.push_screen(ErrandPage(check, command))

@@ -10,6 +10,7 @@ EVERYWHERE: Keys = (
     ("?", "help"),
     ("q", "quit"),
     ("space", "pause"),
+    ("w", "write"),
     ("- +", "faster, slower"),
     ("ctrl+p", "commands"),
 )
@@ -17,12 +18,13 @@ EVERYWHERE: Keys = (
 
 ALL_KEYS: Keys = (
     ("1 2 3 4", "every indicator of the gateway, orchestration, engine, hardware layer"),
-    ("enter", "open what the cursor stands on; on a check: copy its command"),
+    ("enter", "open what the cursor stands on; on a check: copy its command, then y runs it if it only reads"),
     ("esc", "back; clears a filter first"),
     ("tab", "next panel, next board of the engine"),
     ("arrows, h j k l", "move"),
-    ("/", "filter by text"),
+    ("/", "filter by text; on the main page also any rule: enter then says why it is silent"),
     ("u", "what cannot be seen, and which source would tell"),
+    ("w", "write this moment into a file that `perfconsole diagnose FILE` judges again"),
     ("space", "pause the screen; watching goes on"),
     ("- +", "poll more often, less often"),
     ("ctrl+p", "commands, themes among them"),

@@ -37,6 +37,7 @@ def _page(target: Target) -> PageScreen | None:
     from perfconsole.tui.finding import FindingPage  # noqa: PLC0415 - not before the first page
     from perfconsole.tui.help import HelpPage  # noqa: PLC0415 - as above
     from perfconsole.tui.layer import LayerPage  # noqa: PLC0415 - as above
+    from perfconsole.tui.rule import RulePage  # noqa: PLC0415 - as above
     from perfconsole.tui.unseen import UnseenPage  # noqa: PLC0415 - as above
 
     match target:
@@ -48,6 +49,8 @@ def _page(target: Target) -> PageScreen | None:
             kind = entity.partition("/")[0]
             owner = next((name for name, kinds in KINDS.items() if kind in kinds), None)
             return LayerPage(owner, target) if owner else None
+        case ("rule", rule) | ("undecided", rule, *_):
+            return RulePage(rule)
         case ("unseen",):
             return UnseenPage()
         case ("help",):
@@ -77,6 +80,7 @@ def commands(app: ConsoleApp) -> Iterable[SystemCommand]:
     )
     for name in THEMES:
         yield SystemCommand(f"Theme: {name}", "Colours of the screen", lambda n=name: app.action_palette(n))
+    yield SystemCommand("Write this moment", "A file for a colleague or a bug report", app.action_write)
     yield SystemCommand("Pause", "Let the screen stand still, or go on", app.action_pause)
     yield SystemCommand("Poll less often", "+", lambda: app.action_pace(1))
     yield SystemCommand("Poll more often", "-", lambda: app.action_pace(-1))

@@ -133,6 +133,7 @@ def picture_maker(feed: Feed, look: Look) -> Callable[[Snapshot], Picture]:
             banner=look.banner(snapshot.t) if look.banner else "",
             host=look.host,
             started=started[0],
+            rules=feed.rules,
         )
 
     return make

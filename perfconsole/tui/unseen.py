@@ -21,5 +21,5 @@ class UnseenPage(PageScreen):
         return undecided_page(picture, self.cursor, width, height)
 
     def keys(self) -> Keys:
-        """Nothing to open here."""
-        return (("esc", "back"), *EVERYWHERE)
+        """A rule that is undecided opens."""
+        return (("esc", "back"), ("enter", "open the rule"), *EVERYWHERE)

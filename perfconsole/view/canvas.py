@@ -37,7 +37,7 @@ Row = tuple[Span, ...]
 
 Target = tuple[str, ...]
 """What a row or a part of it opens: ("layer", name), ("finding", rule, entity), ("indicator", name, entity),
-("check", number) or ("key", key)."""
+("check", number), ("rule", id) or ("key", key)."""
 
 
 class Hit(NamedTuple):

@@ -8,6 +8,8 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from perfconsole.view.markdown import escaped, table_line
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -47,12 +49,8 @@ def _layer(entry: Entry) -> str:
 
 
 def _section(layer: str, entries: Sequence[Entry]) -> str:
-    head = [f"## {layer} ({len(entries)})", "", _line(_HEADINGS), _line(["---"] * len(_HEADINGS))]
-    return "\n".join([*head, *(_line(_cells(entry)) for entry in entries), ""])
-
-
-def _line(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
+    head = [f"## {layer} ({len(entries)})", "", table_line(_HEADINGS), table_line(["---"] * len(_HEADINGS))]
+    return "\n".join([*head, *(table_line(_cells(entry)) for entry in entries), ""])
 
 
 def _cells(entry: Entry) -> tuple[str, ...]:
@@ -61,19 +59,14 @@ def _cells(entry: Entry) -> tuple[str, ...]:
         str(entry.sort),
         entry.unit,
         str(entry.scope),
-        _plain(entry.definition),
+        escaped(entry.definition),
         _mark(entry),
         "" if entry.sort == "text" else str(entry.fold),
         ", ".join(entry.origins),
-        _plain(entry.owner),
+        escaped(entry.owner),
     )
 
 
 def _mark(entry: Entry) -> str:
     marks = [f"{level} `{mark}`" for level, mark in (("warn", entry.warn), ("critical", entry.critical)) if mark]
-    return "; ".join(part for part in (", ".join(marks), _plain(entry.mark_note)) if part)
-
-
-def _plain(text: str) -> str:
-    """Text that Markdown shows as it is, inside a table cell."""
-    return text.replace("|", "\\|").replace("*", "\\*").replace("<", "&lt;")
+    return "; ".join(part for part in (", ".join(marks), escaped(entry.mark_note)) if part)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from perfconsole.view.canvas import Hit, clip, row
 from perfconsole.view.plain import plain
 from perfconsole.view.scrolling import Block
-from perfconsole.view.wording import NOT_YET
+from perfconsole.view.wording import NOT_YET, answer_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +33,13 @@ def check_command(finding: Finding, number: int) -> str | None:
     check = finding.checks[number]
     if check.kind in (_LOOK, NOT_YET) or _unfilled(check):
         return None
-    return plain(check.text if check.argv is None else shlex.join(check.argv)) or None
+    line = script_of(check) or (check.text if check.argv is None else shlex.join(check.argv))
+    return plain(line) or None
+
+
+def script_of(check: FindingCheck) -> str:
+    """The line for a shell in which names from the target are quoted as words; empty where there is none."""
+    return check.runs[-1] if check.runs and check.argv is None else ""
 
 
 def chosen_check(finding: Finding, target: Target | None) -> int | None:
@@ -89,15 +95,17 @@ def _remarks(check: FindingCheck) -> Iterator[str]:
     unfilled = _unfilled(check)
     if unfilled:
         yield f"to fill in by hand, not known here: {', '.join(unfilled)}"
-    elif check.argv is None:
+    elif check.argv is None and not check.runs:
         yield "needs a shell, and names from the target stand in it: read it before you paste it"
+    if check.refused and not unfilled:
+        yield f"only copied: {check.refused}"
     if check.kind in _PAUSES:
         yield "stops the process for a moment at each sample, and needs the right to trace it"
 
 
 def _signs(check: FindingCheck, paper: Paper) -> Iterator[Row]:
     if check.result:
-        yield from paper.labelled("", f"{check.result} already, by the values now", "info")
+        yield from paper.labelled("", answer_words(check), "info")
     yield from paper.labelled("", f"confirms: {check.confirms}", "dim")
     yield from paper.labelled("", f"refutes:  {check.refutes}", "dim")
 

@@ -13,11 +13,11 @@ from perfconsole.view.canvas import row
 from perfconsole.view.findingchecks import check_blocks, check_command, chosen_check, hint
 from perfconsole.view.findingparts import (
     about_block,
-    cause_block,
-    charts_row,
+    charts_words,
     closing_blocks,
     condition_blocks,
     excluded_blocks,
+    headed,
 )
 from perfconsole.view.scrolling import Block, Paper, scrolled
 from perfconsole.view.units import duration
@@ -59,13 +59,14 @@ def finding_page(
 
 def _blocks(finding: Finding, picture: Picture, paper: Paper) -> Iterator[Block]:
     yield about_block(finding, picture, paper)
-    if finding.readings:
-        yield Block(("part", "conditions"), charts_row(finding, picture, paper))
-    yield from condition_blocks(finding, picture, paper)
-    yield from excluded_blocks(finding, paper)
-    yield cause_block(finding, paper)
-    yield from check_blocks(finding, paper)
-    yield from closing_blocks(finding, paper)
+    conditions = list(condition_blocks(finding, picture, paper)) or [Block(("part", "conditions"), ())]
+    yield headed("HOW WE KNOW", charts_words(finding, picture), conditions[0], paper)
+    yield from conditions[1:]
+    yield from excluded_blocks(finding, picture, paper)
+    todo = [*check_blocks(finding, paper), *closing_blocks(finding, paper)]
+    nothing = "" if finding.checks or finding.remedies else "the rule names no check and no remedy"
+    yield headed("WHAT TO DO NOW", nothing, todo[0], paper)
+    yield from todo[1:]
 
 
 def _gone(picture: Picture, key: tuple[str, str], since: float | None, paper: Paper) -> Block:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfconsole.model.finding import State, Truth, Verdict
+from perfconsole.model.finding import State, Truth
 from perfconsole.model.sample import Missing
 from perfconsole.view.canvas import Hit, Row, cells, clip, row, wrap
 from perfconsole.view.margins import measured
 from perfconsole.view.scrolling import LABEL, Block
 from perfconsole.view.sparks import bar, indicator_of, owner, span_s, spark
+from perfconsole.view.surety import base_words, open_lines, sure_words
 from perfconsole.view.units import duration, operand_text
 from perfconsole.view.wording import (
     doubts,
@@ -17,7 +18,6 @@ from perfconsole.view.wording import (
     hold_words,
     longest_open,
     missing_words,
-    open_words,
     operand_words,
     state_words,
     truth_words,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from perfconsole.model.entity import Entity
-    from perfconsole.model.finding import Finding, Reading
+    from perfconsole.model.finding import Finding, Reading, RuledOut
     from perfconsole.view.picture import Picture
     from perfconsole.view.scrolling import Paper
 
@@ -43,20 +43,26 @@ _AROUND_TITLE = 30
 """Columns of the top row that the severity and the place in the text take."""
 TRUTH_STYLE = {"yes": "warn", "yes so far": "info", "no": "ok", "unknown": "dim"}
 STATE_STYLE = {State.PENDING: "info", State.FIRING: "value", State.UNDECIDED: "warn", State.CLEARING: "ok"}
-_VERDICT = {
-    Verdict.LIKELY: "likely: every look-alike is excluded",
-    Verdict.POSSIBLE: "possible: something that looks alike is not excluded",
-}
+
+
+def headed(heading: str, words: str, block: Block, paper: Paper, style: str = "dim") -> Block:
+    """The block below the question that it answers, with a few words beside it."""
+    head = paper.text(f"{heading}  {words}" if words else heading, "head")
+    if words and len(head) == 1:
+        head = (row((f"{heading}  ", "head"), (paper.clean(words), style)),)
+    moved = tuple(hit._replace(y=hit.y + len(head)) for hit in block.hits)
+    return Block(block.target, (*head, *block.rows), moved)
 
 
 def about_block(finding: Finding, picture: Picture, paper: Paper) -> Block:
-    """What it is about, how sure, and where it stands in time; its title once more where the top row cuts it."""
+    """What it is about, its cause, how sure that is, and its family; its title once more where the top row cuts it."""
     long = cells(paper.clean(finding.title)) > paper.columns - _AROUND_TITLE
+    bases = list(base_words(finding, picture))
     rows = [
         *(paper.text(finding.title, str(finding.severity)) if long else ()),
-        *paper.text(f"{finding.rule}{f' (row {finding.row})' if finding.row else ''}   {finding.entity}"),
-        *paper.text(_VERDICT[finding.verdict]),
-        *paper.text(_state(finding, picture), STATE_STYLE[finding.state]),
+        *paper.labelled("cause", finding.cause or "not said by the rule"),
+        *paper.labelled("how sure", sure_words(finding, picture.rule(finding.rule))),
+        *(r for place, words in enumerate(bases) for r in paper.labelled("" if place else "compared to", words)),
         *(r for doubt in doubts(finding) for r in paper.text(doubt, "warn")),
         *(r for lack in _lost(finding, picture) for r in paper.text(lack, "warn")),
     ]
@@ -65,7 +71,9 @@ def about_block(finding: Finding, picture: Picture, paper: Paper) -> Block:
     for words, target in _family(finding, picture):
         hits.append(Hit(len(rows) + len(family), 0, paper.columns, target))
         family.extend(paper.text(words, "dim"))
-    return Block(("part", "about"), (*rows, *family), tuple(hits))
+    block = Block(("part", "about"), (*rows, *family), tuple(hits))
+    where = f"{finding.entity}, {_state(finding, picture)}"
+    return headed("WHAT IS WRONG", where, block, paper, STATE_STYLE[finding.state])
 
 
 def _state(finding: Finding, picture: Picture) -> str:
@@ -181,30 +189,40 @@ def _chart_columns(room: int) -> tuple[int, int]:
     return max(4, min(60, (room - reach) // share)), reach
 
 
-def charts_row(finding: Finding, picture: Picture, paper: Paper) -> tuple[Row, ...]:
+def charts_words(finding: Finding, picture: Picture) -> str:
     """Over which time the charts go, said once."""
     minutes = span_s(picture, finding) / 60
     span = f"{minutes:.0f} min" if minutes < _HOURS else f"{minutes / 60:.0f} h"
-    return paper.labelled("conditions", f"all must hold; charts: the last {span}, from 0 up", "dim")
+    return f"all must hold; charts: the last {span}, from 0 up"
 
 
-def excluded_blocks(finding: Finding, paper: Paper) -> Iterator[Block]:
-    """Rivals and exclusions that are false, by which values, and what stayed open for lack of what."""
-    for i, ruled_out in enumerate(finding.ruled_out):
-        rows = paper.labelled("" if i else "ruled out", excluded_words(finding, ruled_out))
-        yield Block(("part", "out", str(i)), rows)
-    if finding.not_ruled_out:
-        yield Block(("part", "open"), paper.labelled("not ruled out", open_words(finding), "warn", "warn"))
+def excluded_blocks(finding: Finding, picture: Picture, paper: Paper) -> Iterator[Block]:
+    """What stayed open for lack of what, then rivals and exclusions that are false, by which values."""
+    open_ = list(open_lines(finding, picture))
+    said = [("not ruled out", words, "warn", "warn") for words in open_]
+    said += [("ruled out", _excluded(finding, r, picture), "", "head") for r in finding.ruled_out]
+    labels = ["" if i and said[i - 1][0] == label else label for i, (label, *_) in enumerate(said)]
+    count = f"{len(open_)} open, {len(finding.ruled_out)} ruled out" if said else "nothing that the values here suggest"
+    blocks = [
+        Block(("part", "out", str(i)), paper.labelled(labels[i], words, style, label_style))
+        for i, (_, words, style, label_style) in enumerate(said)
+    ] or [Block(("part", "out"), ())]
+    yield headed("WHAT ELSE IT COULD BE", count, blocks[0], paper)
+    yield from blocks[1:]
 
 
-def cause_block(finding: Finding, paper: Paper) -> Block:
-    """What brings it about."""
-    return Block(("part", "cause"), paper.labelled("cause", finding.cause or "not said by the rule"))
+def _excluded(finding: Finding, ruled_out: RuledOut, picture: Picture) -> str:
+    """A rival by its title: who does not know the rules does not know their ids."""
+    words = excluded_words(finding, ruled_out)
+    rival = picture.rule(ruled_out.rule) if ruled_out.rule != finding.rule else None
+    return f"{rival.title} ({rival.id}){words.removeprefix(rival.id)}" if rival else words
 
 
 def closing_blocks(finding: Finding, paper: Paper) -> Iterator[Block]:
-    """What helps, and the values that the rule lists as worth seeing."""
+    """What helps, the values that the rule lists as worth seeing, and the rule itself."""
     for i, remedy in enumerate(finding.remedies):
         yield Block(("part", "remedy", str(i)), paper.labelled("" if i else "remedies", remedy))
     if finding.evidence:
         yield Block(("part", "beside"), paper.labelled("beside it", operand_words(finding.evidence)))
+    rule = f"{finding.rule}{f' (row {finding.row})' if finding.row else ''}"
+    yield Block(("part", "rule"), paper.labelled("rule", rule, "dim", "dim"))

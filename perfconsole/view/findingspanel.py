@@ -13,12 +13,14 @@ from perfconsole.view.layers import unjudged, watches_engines
 from perfconsole.view.margins import measured
 from perfconsole.view.plain import plain
 from perfconsole.view.resources import first_full_row
+from perfconsole.view.silent import rule_target, silent_lines, silent_rules
 from perfconsole.view.spelling import spelled
 from perfconsole.view.undecidedpage import unseen_words
 from perfconsole.view.wording import (
     NOT_YET,
     SEVERITY_MARK,
     SEVERITY_WORD,
+    answer_words,
     excluded_words,
     hold_words,
     known_words,
@@ -60,6 +62,8 @@ _SET_IN = Span(_INDENT)
 _LABEL = 14
 _MOST = 3
 """Rows of one piece of evidence; its page has the whole of it."""
+_SILENT_SHARE = 2
+"""One in so many of the rows beside the findings may be rules that are silent and have the text of a filter."""
 _WORTH = 2
 """Rows of evidence below which a finding that nobody chose stays a head row."""
 
@@ -76,8 +80,9 @@ class _Piece(NamedTuple):
 
 
 def findings_items(picture: Picture, wanted: str = "") -> tuple[Target, ...]:
-    """What the cursor of the panel may stand on: findings in ranked order, then what cannot be seen."""
-    return (*(finding_target(f) for f in _wanted(picture, wanted)), UNSEEN)
+    """What the cursor of the panel may stand on: findings in ranked order, silent rules, what cannot be seen."""
+    silent = map(rule_target, silent_rules(picture, wanted))
+    return (*(finding_target(f) for f in _wanted(picture, wanted)), *silent, UNSEEN)
 
 
 def _wanted(picture: Picture, wanted: str) -> list[Finding]:
@@ -95,11 +100,14 @@ def findings_lines(picture: Picture, chosen: Target, columns: int, most: int, wa
     """At most `most` rows: every finding keeps its head row as long as there is room, the chosen one its evidence."""
     findings = _wanted(picture, wanted)
     unseen = _unseen(picture, chosen=chosen == UNSEEN)
+    least = len(findings) + bool(unseen)
+    spare = (most - least) // _SILENT_SHARE if findings else most - least - 1
+    silent = silent_lines(picture, wanted, chosen, columns, max(1, spare))
     if not findings:
         tail = _tail(picture, unseen, columns, 1, chosen=chosen == UNSEEN)
-        return Listed([*_nothing(picture, columns), *tail][:most])
+        return Listed(_bounded([*_nothing(picture, columns), *silent, *tail], most, len(silent) + len(tail)))
     open_ = next((i for i, f in enumerate(findings) if finding_target(f) == chosen), 0)
-    room = most - len(findings) - bool(unseen)
+    room = most - least - len(silent)
     evidence, hidden = _shared(picture, findings, open_, columns, room)
     lines: list[Line] = []
     for place, finding in enumerate(findings):
@@ -107,9 +115,10 @@ def findings_lines(picture: Picture, chosen: Target, columns: int, most: int, wa
         head = _head(picture, finding, place + 1, columns, is_open=place in evidence)
         lines.append((restyle(head, "select") if target == chosen else head, target))
         lines += [(piece, target) for piece in evidence.get(place, ())]
+    lines += silent
     tail = _tail(picture, unseen, columns, most - len(lines), chosen=chosen == UNSEEN)
     seen = finding_target(findings[open_]) == chosen
-    return Listed(_bounded([*lines, *tail], most, len(tail)), hidden if seen else 0)
+    return Listed(_bounded([*lines, *tail], most, len(silent) + len(tail)), hidden if seen else 0)
 
 
 def _bounded(lines: list[Line], most: int, tail: int) -> list[Line]:
@@ -251,7 +260,7 @@ def _first_check(finding: Finding) -> Iterator[_Piece]:
         return
     yield _Piece("first check", f"{first.kind}: {first.text}", "key")
     if first.result:
-        yield _Piece("", f"{first.result} already, by the values now", "ok")
+        yield _Piece("", answer_words(first), "ok")
 
 
 def _nothing(picture: Picture, columns: int) -> list[Line]:

@@ -36,6 +36,8 @@ _FINDINGS: Pairs = (
     ("undecided", "data is missing, so it is neither true nor false; it is not an all-clear"),
     ("clearing", "no longer true, kept for a moment so that nobody misses it"),
     ("explained", "a consequence of the finding above it: it goes when that one goes"),
+    ("silent", "a rule that is no finding, listed under a filter: its page says which condition keeps it silent"),
+    ("decided", "3 of 4 conditions decided: a value is missing for the fourth, and its page names who has it"),
     ("ruled out", "a look-alike, what it would need, and the value that denies it"),
     ("severity", "a rule may raise its own when the values are worse (preemption above 50%)"),
     ("hold, cut", "how long a condition must be true; the demo and short runs of check cut it, and say so"),
@@ -83,7 +85,9 @@ _HOST: Pairs = (
     ("reads only", "asks metrics pages and health routes, reads /proc and /sys; sends no prompt, changes nothing"),
     ("how often", "once a second; slower pages less often (2% of the time), down to once in 5 s"),
     ("memory", "ten minutes of single polls and a day of minutes, some MB a target"),
+    ("commands", "nothing runs by itself: y runs a check's command if it only reads, for 30 s at most"),
     ("actions", "what pauses or loads a process is shown as a command for you to run"),
+    ("w", "writes numbers, names and versions, no addresses with users, no paths, no command lines"),
 )
 _FILES: Pairs = (
     ("settings", "~/.config/perfconsole/config.toml, or --config FILE: targets, marks, owners"),

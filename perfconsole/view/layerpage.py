@@ -20,6 +20,7 @@ from perfconsole.view.readings import joined, packed, readings
 from perfconsole.view.resources import first_full_row, not_seen_row
 from perfconsole.view.spelling import fitted
 from perfconsole.view.timebill import busiest
+from perfconsole.view.trends import trend_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 _MAIN = {"gateway": Kind.GATEWAY, "orchestration": Kind.ORCHESTRATOR, "engine": Kind.ENGINE, "hardware": Kind.HOST}
 _TALL = 20
 """Rows from which what is not seen, and remarks of the GPU sources, stand above the figures."""
+_ROWS_A_TREND = 12
+"""Rows of the page for each trend that its head may take."""
 _FOCUS_FROM = 13
 """Rows below which the list needs the whole page."""
 _FOCUS = (6, 17)
@@ -110,6 +113,7 @@ def _head(picture: Picture, layer: str, cursor: Cursor, width: int, height: int)
     first, rest = (names[0], []) if len(names) == 1 else ([], names)
     title = _title(picture, layer, first, cursor, width)
     rows = [title, *((Span("  "), *packed(pieces, width - 2)) for pieces in rest)]
+    rows += trend_rows(picture, layer, width, height // _ROWS_A_TREND)
     if layer == "hardware":
         rows += source_rows(picture, width, remarks=height >= _TALL)
         rows.append(first_full_row(picture))

@@ -17,6 +17,7 @@ from perfconsole.view.layerstate import sources_of
 from perfconsole.view.plain import plain
 from perfconsole.view.readings import Labelled, joined, packed, reading, readings
 from perfconsole.view.spelling import spelled
+from perfconsole.view.trends import card_row
 from perfconsole.view.units import duration
 
 if TYPE_CHECKING:
@@ -197,6 +198,7 @@ def _engine(picture: Picture, engine: Entity, columns: int) -> list[Row]:
     queue = joined((_running(picture, engine), _waiting(picture, engine)))
     rows = [
         _engine_head(picture, engine.name, model, state, queue, columns),
+        card_row(picture, (engine,), columns),
         _latency(picture, engine, "engine.ttft", "TTFT", columns),
         _latency(picture, engine, "engine.itl", "ITL ", columns),
     ]
@@ -300,8 +302,9 @@ def _hardware(picture: Picture, columns: int) -> LayerRows:
 
 
 def _host(picture: Picture, host: Entity, columns: int) -> list[Row]:
-    rows = [packed([_one(picture, host, cell) for cell in cells], columns) for cells in _HOST]
-    return [r for r in rows if r]
+    first, *rest = [packed([_one(picture, host, cell) for cell in cells], columns) for cells in _HOST]
+    grows = card_row(picture, (host, *picture.entities(Kind.PROCESS, Kind.GPU)), columns)
+    return [r for r in (first, grows, *rest) if r]
 
 
 _KINDS = {

@@ -154,8 +154,10 @@ def _findings_rule(drawing: _Drawing, columns: int, hidden: int) -> Row:
     """How many findings, how much of the chosen one is not seen here, and how many rules are undecided."""
     picture = drawing.picture
     count = len([f for f in picture.snapshot.findings if not f.explained_by])
-    shown = len(findings_items(picture, drawing.filter)) - 1
-    wanted = f": {shown} with {drawing.filter!r} (indicators: 1-4, then /)" if drawing.filter else ""
+    kinds = [item[0] for item in findings_items(picture, drawing.filter)]
+    silent = f", {n} silent" if (n := kinds.count("rule")) else ""
+    here = f": {kinds.count('finding')}{silent} with {drawing.filter!r} (indicators: 1-4, then /)"
+    wanted = here if drawing.filter else ""
     open_ = len(picture.snapshot.undecided)
     more = row(("enter", "key"), f" {hidden} more row{'s' * (hidden > 1)}") if hidden else ()
     state = joined((more, row((f"{open_} undecided", "dim")) if open_ else ()))

@@ -11,6 +11,7 @@ from perfconsole.view.glyphs import UNICODE, Glyphs
 
 if TYPE_CHECKING:
     from perfconsole.model.dictionary import Dictionary
+    from perfconsole.model.rule import Rule
     from perfconsole.model.snapshot import Indicator, Snapshot
 
 LAYERS = ("gateway", "orchestration", "engine", "hardware")
@@ -54,6 +55,8 @@ class Picture:
     host: str = ""
     started: float = 0.0
     """Monotonic second at which watching began."""
+    rules: tuple[Rule, ...] = ()
+    """What is judged by, in the order of the table; empty in the first moment, before they are loaded."""
     values: dict[tuple[str, Entity], Indicator] = field(init=False, repr=False, compare=False)
     """Every indicator by name and entity."""
     _facts: dict[Entity, dict[str, str]] = field(init=False, repr=False, compare=False)
@@ -87,6 +90,10 @@ class Picture:
     def entities(self, *kinds: Kind) -> list[Entity]:
         """Entities of these kinds, in the order of the snapshot."""
         return [e for e in self.snapshot.entities if e.kind in kinds]
+
+    def rule(self, rule_id: str) -> Rule | None:
+        """One of the rules; None when it is not among them."""
+        return next((rule for rule in self.rules if rule.id == rule_id), None)
 
     def facts(self, entity: Entity) -> dict[str, str]:
         """What is known of an entity in words (version, model)."""

@@ -7,11 +7,15 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from perfconsole.model.sample import Missing
+from perfconsole.view.comparison import baselines_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from perfconsole.model.episode import Episode
     from perfconsole.model.finding import Finding, FindingCheck, Operand, Reading, RuledOut, Undecided
-    from perfconsole.model.snapshot import Indicator, Snapshot, SourceHealth
+    from perfconsole.model.snapshot import Baseline, Indicator, Snapshot, SourceHealth
+    from perfconsole.model.trend import Trend
 
 SCHEMA = 1
 
@@ -25,9 +29,10 @@ def report(snapshot: Snapshot, *, version: str, host: str, took_s: float) -> dic
         "host": host,
         "took_s": round(took_s, 3),
         "indicators": [_indicator(i) for i in snapshot.indicators],
-        "findings": [finding_json(f, snapshot.t) for f in snapshot.findings],
+        "findings": [{**finding_json(f, snapshot.t), "baselines": _compared(f, snapshot)} for f in snapshot.findings],
         "undecided": [undecided_json(u) for u in snapshot.undecided],
         "sources": [_source(s) for s in snapshot.sources],
+        "trends": [_trend(t) for t in snapshot.trends],
         "facts": [{"name": f.name, "entity": str(f.entity), "value": f.value} for f in snapshot.facts],
     }
 
@@ -45,7 +50,7 @@ def _indicator(indicator: Indicator) -> dict[str, Any]:
         "value": _number(indicator.value),
         "unit": indicator.unit,
         "missing": str(indicator.value) if isinstance(indicator.value, Missing) else None,
-        "baseline": {"value": _number(baseline.value), "kind": baseline.kind} if baseline else None,
+        "baseline": _baseline(baseline) if baseline else None,
         "lifetime": None if indicator.lifetime is None else _number(indicator.lifetime),
         "mark": indicator.mark,
         "owner": indicator.owner,
@@ -53,7 +58,17 @@ def _indicator(indicator: Indicator) -> dict[str, Any]:
     }
 
 
-def _operands(operands: tuple[Operand, ...]) -> dict[str, float | None]:
+def _baseline(baseline: Baseline) -> dict[str, Any]:
+    return {"value": _number(baseline.value), "kind": baseline.kind}
+
+
+def _compared(finding: Finding, snapshot: Snapshot) -> dict[str, Any]:
+    """Healthy values that its conditions were compared with, by indicator."""
+    return {name: _baseline(baseline) for name, baseline in baselines_of(finding, snapshot).items()}
+
+
+def operands_json(operands: Iterable[Operand]) -> dict[str, float | None]:
+    """Values by name, null for one that is missing."""
     return {name: _number(value) for name, value in operands}
 
 
@@ -78,7 +93,7 @@ def finding_json(finding: Finding, t: float) -> dict[str, Any]:
         "explained_by": finding.explained_by,
         "checks": [_check(c) for c in finding.checks],
         "remedies": list(finding.remedies),
-        "evidence": _operands(finding.evidence),
+        "evidence": operands_json(finding.evidence),
     }
 
 
@@ -86,7 +101,7 @@ def _reading(reading: Reading) -> dict[str, Any]:
     return {
         "condition": reading.condition,
         "truth": str(reading.truth),
-        "operands": _operands(reading.operands),
+        "operands": operands_json(reading.operands),
         "held_s": reading.held_s,
         "hold_s": reading.hold_s,
     }
@@ -96,7 +111,7 @@ def _ruled_out(ruled_out: RuledOut) -> dict[str, Any]:
     return {
         "rule": ruled_out.rule,
         "condition": ruled_out.condition,
-        "operands": _operands(ruled_out.operands),
+        "operands": operands_json(ruled_out.operands),
     }
 
 
@@ -108,6 +123,20 @@ def _check(check: FindingCheck) -> dict[str, Any]:
         "confirms": check.confirms,
         "refutes": check.refutes,
         "result": str(check.result) if check.result else None,
+    }
+
+
+def _trend(trend: Trend) -> dict[str, Any]:
+    return {
+        "growing": str(trend.growing),
+        "entity": str(trend.entity),
+        "value": trend.value,
+        "rate": trend.rate,
+        "goal": str(trend.goal),
+        "limit": trend.limit,
+        "left_s": round(trend.left_s, 1),
+        "span_s": round(trend.span_s, 1),
+        "r2": trend.r2,
     }
 
 

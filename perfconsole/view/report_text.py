@@ -6,15 +6,19 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from perfconsole.model.finding import Verdict
+from perfconsole.model.finding import CheckResult, Verdict
 from perfconsole.model.snapshot import SourceState
+from perfconsole.view.comparison import comparison_words
 from perfconsole.view.discovery import DISCOVERY, FLAGS, SOUGHT, answers, search_of
 from perfconsole.view.layers import GPU_SOURCES, MARKS, layer_lines, unjudged, watches_engines
+from perfconsole.view.trends import trend_words
 from perfconsole.view.units import duration, said_in, shown, told
 from perfconsole.view.wording import (
+    CONFIRMED,
     NOT_YET,
     SEVERITY_MARK,
     SEVERITY_WORD,
+    answer_words,
     doubts,
     excluded_words,
     hold_words,
@@ -52,9 +56,10 @@ def report_lines(snapshot: Snapshot, *, host: str, took_s: float, replayed: str 
     yield from _headline(snapshot)
     for finding in snapshot.findings:
         yield Line("")
-        yield from finding_lines(finding, snapshot.t)
+        yield from finding_lines(finding, snapshot)
     yield Line("")
     yield from _layers(snapshot)
+    yield from _trends(snapshot)
     yield from _undecided(snapshot)
     yield from _unseen(snapshot)
 
@@ -68,7 +73,7 @@ def situation_lines(snapshot: Snapshot, name: str, title: str) -> Iterator[Line]
         )
     for finding in snapshot.findings:
         yield Line("")
-        yield from finding_lines(finding, snapshot.t)
+        yield from finding_lines(finding, snapshot)
     yield from _undecided(snapshot)
     yield Line("")
 
@@ -103,9 +108,9 @@ def _unfound(snapshot: Snapshot) -> str:
     return f"{found}name one with {FLAGS['engine']}"
 
 
-def finding_lines(finding: Finding, t: float) -> Iterator[Line]:
+def finding_lines(finding: Finding, snapshot: Snapshot) -> Iterator[Line]:
     """One finding with its evidence; an explained one is a single line under its cause."""
-    style = str(finding.severity)
+    style, t = str(finding.severity), snapshot.t
     if finding.explained_by:
         under = f"{finding.rule}: {finding.title} ({state_words(finding, t)})"
         yield Line(f"      explains {under}  {finding.entity}", "dim")
@@ -116,6 +121,8 @@ def finding_lines(finding: Finding, t: float) -> Iterator[Line]:
     for reading in finding.readings:
         yield _labelled(truth_words(reading), f"{reading.condition}{_hold(reading)}")
         yield _labelled("", operand_words(reading.operands), "dim")
+    for i, words in enumerate(comparison_words(finding, snapshot)):
+        yield _labelled("" if i else "compared with", words, "dim")
     if finding.evidence:
         yield _labelled("beside it", operand_words(finding.evidence), "dim")
     yield from _excluded(finding)
@@ -126,7 +133,8 @@ def finding_lines(finding: Finding, t: float) -> Iterator[Line]:
 
 
 def _how_sure(finding: Finding) -> str:
-    notes = doubts(finding)
+    confirmed = [CONFIRMED] if finding.result is CheckResult.CONFIRMED else []
+    notes = [*confirmed, *doubts(finding)]
     return f"  ({'; '.join(notes)})" if notes else ""
 
 
@@ -150,7 +158,7 @@ def _checks(checks: tuple[FindingCheck, ...]) -> Iterator[Line]:
     for i, check in enumerate(c for c in checks if c.kind != NOT_YET):
         yield _labelled("then" if i else "first check", f"{check.kind}: {check.text}", "" if i else "head")
         if check.result:
-            yield _labelled("", f"{check.result} already, by the values now", "dim")
+            yield _labelled("", answer_words(check), "dim")
         elif i == 0:
             yield _labelled("", f"confirms: {check.confirms};  refutes: {check.refutes}", "dim")
 
@@ -164,6 +172,15 @@ def _layers(snapshot: Snapshot) -> Iterator[Line]:
     if any(cell.endswith("!") or " !" in cell for line in lines for cell in line.cells):
         meaning = "! and !! pass a mark of your dictionary, which is no finding (-v names the owner)"
         yield Line(f"{'':14} {meaning}", "dim", indent=17)
+
+
+def _trends(snapshot: Snapshot) -> Iterator[Line]:
+    """What grows towards a limit; nothing where nothing does."""
+    if snapshot.trends:
+        yield Line("")
+        yield Line("TRENDS         along a straight line from here; nothing of it has happened yet")
+    for trend in snapshot.trends:
+        yield Line(f"{'':14} {trend_words(trend)}", indent=17)
 
 
 def _undecided(snapshot: Snapshot) -> Iterator[Line]:

@@ -28,6 +28,8 @@ class Listed:
     """ok, late, down or absent, as for sources."""
     reason: str
     """Why it is in that state, or how it was found."""
+    log: str | None = None
+    """File of its log that is read; None for none."""
 
 
 def listed_json(listed: Listed) -> dict[str, Any]:
@@ -57,6 +59,8 @@ def _block(target: Listed) -> list[Line]:
     ]
     if target.links:
         lines.append(Line(f"{'':13} calls {', '.join(name.partition('/')[2] for name in target.links)}", "", 14))
+    if target.log:
+        lines.append(Line(f"{'':13} log {target.log}", "", 14))
     if target.reason:
         lines.append(Line(f"{'':13} {target.reason}", "", 14))
     return lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfconsole.model.finding import State, Truth
+from perfconsole.model.finding import CheckResult, State, Truth
 from perfconsole.model.rule import Severity
 from perfconsole.model.sample import Missing
 from perfconsole.view.units import MISSING_WORDS, duration, operand_text
@@ -12,12 +12,14 @@ from perfconsole.view.units import MISSING_WORDS, duration, operand_text
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from perfconsole.model.finding import Finding, MissingOperand, Operand, Reading, RuledOut
+    from perfconsole.model.finding import Finding, FindingCheck, MissingOperand, Operand, Reading, RuledOut
 
 SEVERITY_WORD = {Severity.CRITICAL: "CRITICAL", Severity.WARN: "WARNING", Severity.INFO: "INFO"}
 SEVERITY_MARK = {Severity.CRITICAL: "x", Severity.WARN: "!", Severity.INFO: "i"}
 NOT_YET = "probe"
 """Kind of check whose command this version does not have: naming it would send people into an error."""
+CONFIRMED = "confirmed: a check measured it"
+REFUTED = "refuted: a check measured otherwise"
 CUT = "holds shortened to fit the run"
 NO_HISTORY = "no history: an absolute limit stands in for the baseline"
 _COUNTED = 2
@@ -67,7 +69,15 @@ def full_seconds(seconds: float) -> int:
 
 def doubts(finding: Finding) -> list[str]:
     """What weakens it beside its verdict."""
-    return [*([CUT] if finding.cut else []), *([NO_HISTORY] if finding.no_history else [])]
+    refuted = finding.result is CheckResult.REFUTED
+    known = ((CUT, finding.cut), (NO_HISTORY, finding.no_history), (REFUTED, refuted))
+    return [words for words, holds in known if holds]
+
+
+def answer_words(check: FindingCheck) -> str:
+    """What is known of a check that nobody has to make any more."""
+    how = "by what was measured" if check.measured else "already, by the values now"
+    return f"{check.result} {how}"
 
 
 def operand_words(operands: Iterable[Operand]) -> str:

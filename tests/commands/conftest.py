@@ -1,4 +1,4 @@
-"""No test of a command reads the configuration of whoever runs it."""
+"""No test of a command reads the configuration or the saved baselines of whoever runs it."""
 
 from __future__ import annotations
 
@@ -12,5 +12,6 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def own_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty folder in place of the user's."""
+    """Empty folders in place of the user's."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from perfconsole.clock import SystemClock
-from perfconsole.commands.check import Run, exit_code
+from perfconsole.commands.check import exit_code
+from perfconsole.commands.running import Run
 from perfconsole.core.timeline import Timeline
 from perfconsole.model.snapshot import SourceState
 from tests.commands.running import Ran, perfconsole

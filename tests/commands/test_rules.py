@@ -10,6 +10,7 @@ import pytest
 from perfconsole.cli import main
 from perfconsole.diagnose.rulefile import load_folder, shipped_folder
 from tests.commands.running import BROKEN, perfconsole, rule
+from tests.diagnose.planted import FATAL, SOUND, UNUSABLE, WRONG
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -104,3 +105,40 @@ def test_rules_without_an_action_is_a_usage_error(capsys: pytest.CaptureFixture[
     """One line."""
     assert main(["rules"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_lint_shows_the_line_and_a_caret(tmp_path: Path) -> None:
+    """FILE:LINE:COLUMN and the code, then the line with its tab opened, then the caret below the very word."""
+    folder = rule(tmp_path, "engine.up == 1")
+    text = (
+        (folder / "mine.yaml").read_text(encoding="utf-8").replace('"when": ["', '"when":\t["engine.ttft.p95 > 80%", "')
+    )
+    (folder / "mine.yaml").write_text(text.replace(', "when"', ',\n"when"'), encoding="utf-8")
+    lines = perfconsole("rules", "lint", folder / "mine.yaml").out.splitlines()
+    place = next(i for i, line in enumerate(lines) if line.endswith("[unit-mismatch]"))
+    assert lines[place].startswith(f"{folder}/mine.yaml:2:29: engine.ttft.p95 is in seconds, 80% is a share")
+    assert lines[place + 1].startswith('  "when": ["engine.ttft.p95 > 80%"')
+    assert lines[place + 2] == "  " + " " * 28 + "^"
+    assert lines[place + 1][len(lines[place + 2]) - 1 :].startswith("80%")
+
+
+def test_lint_of_one_file_knows_the_shipped_rules(tmp_path: Path) -> None:
+    """`explains` may name them, and a slip is answered with the nearest."""
+    (tmp_path / "planted.yaml").write_text(SOUND.replace("queue-growing", "queue-groving"), encoding="utf-8")
+    [problem] = json.loads(perfconsole("rules", "lint", "--json", tmp_path / "planted.yaml").out)
+    assert (problem["code"], problem["line"], problem["column"]) == ("unknown-rule", 17, 23)
+    assert "did you mean 'queue-growing'?" in problem["message"]
+
+
+def test_lint_finds_every_planted_mistake(tmp_path: Path) -> None:
+    """The same places through the command as through the function."""
+    planted = [*FATAL, *UNUSABLE, *WRONG]
+    for number, mistake in enumerate(planted):
+        text = mistake.text.replace("row: S990\n", f"row: P{number}\n")  # a row each, so that none is taken
+        (tmp_path / f"{mistake.name}.yaml").write_text(text, encoding="utf-8")
+    run = perfconsole("rules", "lint", "--json", tmp_path)
+    problems = json.loads(run.out)
+    places = {(p["file"].rpartition("/")[2], p["line"], p["column"]) for p in problems}
+    assert [m.name for m in planted if (f"{m.name}.yaml", *m.place) not in places] == []
+    assert {tuple(sorted(p)) for p in problems} == {("code", "column", "file", "line", "message")}
+    assert run.code == 2

@@ -99,3 +99,11 @@ def growth(
     """First cell and seconds of an increase."""
     found = world.store.increase(name, ENGINE, (t - window_s, t))
     return found if isinstance(found, Missing) else (found.cells[0], found.seconds)
+
+
+def after(seconds: float, *grown: Sample, now: tuple[Sample, ...] = ()) -> World:
+    """An engine whose counters stood at 0 at second 0 and at these values at `seconds`."""
+    world = World()
+    zeros = [sample(s.key.indicator, 0.0, **dict(s.key.labels)) for s in grown]
+    world.apply(page(0.0, *zeros, cadence_s=seconds), page(seconds, *grown, *now, cadence_s=seconds))
+    return world

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from perfconsole.core.baseline import MOST_HEALTHY_MINUTES, Baselines
-from perfconsole.model.sample import GivenBaseline
+from perfconsole.model.sample import Fact, GivenBaseline, Missing
 from perfconsole.model.snapshot import Baseline
 from tests.core.building import ENGINE, GATEWAY, World, histogram, page, sample
+from tests.core.profiles import profile
+from tests.view.pictures import snapshot
 
 if TYPE_CHECKING:
     from perfconsole.model.entity import Entity
+    from perfconsole.model.profile import Profile
 
 TTFT = "engine.ttft.p50"
 RATE = "engine.generation_rate"
@@ -219,6 +222,67 @@ def test_a_saved_profile_outlives_a_restart() -> None:
     past.baselines.give([GivenBaseline(TTFT, ENGINE, 0.3, "saved profile")])
     past.baselines.forget(ENGINE)
     assert past.look(TTFT, 0.0) is not None
+
+
+def test_a_lifetime_that_trouble_is_part_of_says_so() -> None:
+    """Trouble found right after the first scrape was there before it, for as long as nobody knows."""
+    past = scraped(7200.0, 1000.0)
+    past.scrape(60.0, 7260.0, 1000.0)
+    past.tick(60.0, ENGINE)
+    found = past.look(TTFT, 60.0)
+    assert found is not None
+    assert found.kind == "lifetime at first scrape, while trouble stood: part of it may be trouble"
+
+
+def test_trouble_that_comes_later_leaves_the_lifetime_clean() -> None:
+    """The figures were taken before it."""
+    past = scraped(7200.0, 1000.0)
+    past.scrape(120.0, 7320.0, 1000.0)
+    past.tick(120.0, ENGINE)
+    assert past.look(TTFT, 120.0) == Baseline(0.05, LIFETIME)
+
+
+def recalled(build: str, *profiles: Profile) -> Baselines:
+    """Baselines that have seen the facts of one engine."""
+    baselines = Baselines((TTFT,), profiles)
+    facts = (("engine.version", build), ("engine.model", "qwen"))
+    baselines.recall(snapshot(facts=tuple(Fact(name, ENGINE, text) for name, text in facts)))
+    return baselines
+
+
+def test_a_saved_profile_goes_before_the_lifetime() -> None:
+    """It is of healthy minutes alone."""
+    past = scraped(7200.0, 1000.0)
+    past.baselines = recalled("0.32.0", profile((TTFT, 0.3)))
+    assert past.look(TTFT, 0.0) == Baseline(0.3, "saved profile of 2026-11-30 (45 min)")
+
+
+def test_what_a_situation_gives_goes_before_a_saved_profile() -> None:
+    """Values from outside override all that the session finds by itself."""
+    baselines = recalled("0.32.0", profile((TTFT, 0.3)))
+    baselines.give([GivenBaseline(TTFT, ENGINE, 0.9, "situation")])
+    assert baselines.look(TTFT, ENGINE, World().frame(0.0)) == Baseline(0.9, "situation")
+
+
+def test_a_build_is_changed_against_its_profile() -> None:
+    """1 with another build, 0 with the same, and missing without a profile."""
+    builds = ("0.33.0", "0.32.0")
+    assert [recalled(b, profile()).build_changed(ENGINE) for b in builds] == [1.0, 0.0]
+    assert recalled("0.32.0").build_changed(ENGINE) is Missing.NO_BASELINE
+
+
+def test_profiles_are_looked_for_again_only_when_facts_change() -> None:
+    """True once: then the screen need not be made anew."""
+    baselines = Baselines((TTFT,), (profile(),))
+    seen = snapshot(facts=(Fact("engine.model", ENGINE, "qwen"),))
+    assert [baselines.recall(seen) for _ in range(2)] == [True, False]
+
+
+def test_an_engine_that_is_gone_takes_its_profile_along() -> None:
+    """The next one at its address is another one until it says what it serves."""
+    baselines = recalled("0.32.0", profile((TTFT, 0.3)))
+    baselines.recall(snapshot(entities=()))
+    assert baselines.look(TTFT, ENGINE, World().frame(0.0)) is None
 
 
 def test_no_more_than_a_day_of_minutes_is_kept() -> None:

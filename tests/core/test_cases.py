@@ -119,3 +119,56 @@ def test_all_problems_of_a_case_are_said() -> None:
         "state is firing, expected undecided; verdict is likely, expected possible; "
         "missing are none, expected engine.up among them"
     )
+
+
+def of_several(*series: tuple[str, float]) -> Case:
+    """A case that holds these values steady for 10 s; a name that stands twice has two entities."""
+    return Case(5.0, tuple((n, (v,) * 3) for n, v in series), (), 10.0, "firing", None, None, RULES[0].place)
+
+
+@pytest.mark.parametrize(
+    ("scope", "name"),
+    [
+        ("gateway", "engine.request_rate"),
+        ("orchestrator", "engine.request_rate"),
+        ("engine", "engine.rank_running"),
+        ("engine", "gpu.power"),
+        ("engine", "host.process_cpu"),
+        ("host", "gateway.process_cpu"),
+    ],
+)
+def test_a_name_that_stands_several_times_has_several_entities(scope: str, name: str) -> None:
+    """Each series belongs to one more of its kind, and all of them to the entity that is judged."""
+    three = of_several((name, 9.0), (name, 1.0), (name, 2.0))
+    uneven = rule("uneven", f"sum({name}) == 12", f"count({name}) == 3", f"spread({name}) > 2.2", scope=scope)
+    assert message(uneven, three) == ""
+    assert message(uneven, of_several((name, 9.0), (name, 1.0))) == "state is silent, expected firing"
+
+
+def test_the_first_of_several_is_the_one_that_is_judged() -> None:
+    """What is wrong with another one is not the verdict of the case."""
+    one = of_several(("engine.requests_waiting", 0.0), ("engine.requests_waiting", 5.0))
+    assert message(WAITS, one) == "state is silent, expected firing"
+
+
+def test_one_of_several_may_have_gaps() -> None:
+    """Functions over entities take those that have a value."""
+    known = ("engine.rank_running", (9.0,) * 3), ("engine.rank_running", (None,) * 3)
+    one = replace(of_several(), series=known)
+    assert message(rule("uneven", "count(engine.rank_running) == 1"), one) == ""
+
+
+def test_a_counter_of_a_case_rises_by_its_samples() -> None:
+    """A series with a step is what a page would show: rate() and delta() read it over time."""
+    counted = tuple(float(n) for n in range(0, 650, 50))
+    one = replace(of_several(), series=(("gpu.nvlink_crc", counted),), at_s=60.0)
+    assert message(rule("link", "rate(gpu.nvlink_crc[1m]) == 10", scope="gpu"), one) == ""
+    assert message(rule("link", "rate(gpu.nvlink_crc[1m]) > 10", scope="gpu"), one) == (
+        "state is silent, expected firing"
+    )
+
+
+def test_what_is_missing_is_named_by_its_indicator() -> None:
+    """A function over entities that has no value lacks the indicator that it reads."""
+    one = replace(of_several(("engine.requests_waiting", 5.0)), verdict="possible", missing="host.process_cpu")
+    assert message(rule("slow", "engine.requests_waiting > 1", unless=["max(host.process_cpu) > 1"]), one) == ""

@@ -54,11 +54,18 @@ def test_a_young_session_has_no_hour() -> None:
     assert over_minutes("max", track, t, HOUR_S, 1.0) is Missing.WARMING_UP
 
 
-def test_what_ran_before_a_restart_is_another_life() -> None:
-    """Its minutes are not read."""
+def test_a_restart_ends_no_window_of_hours() -> None:
+    """A pause before it is what the restart is about."""
     track, t = hour_of(9.0)
     track.since = t - 600
-    assert over_minutes("max", track, t, HOUR_S, 1.0) is Missing.WARMING_UP
+    assert over_minutes("max", track, t, HOUR_S, 1.0) == 9.0
+
+
+def test_the_open_minute_counts() -> None:
+    """What was high ten seconds ago is part of the hour."""
+    track, t = hour_of(1.0)
+    track.record(t + 10, 7.0)
+    assert over_minutes("max", track, t + 20, HOUR_S, 1.0) == 7.0
 
 
 def test_sparse_ticks_speak_for_the_time_between_them() -> None:

@@ -182,3 +182,31 @@ def test_sources_that_stop_leave_no_value() -> None:
     session.tick(0.0, 0.0)
     frame = Frame(3.5, session._store, session._history, session._topology, DEFAULT, {})
     assert FrameReader(frame, Baselines(())).read(WAITING, ENGINE) is Missing.STALE
+
+
+def over_an_hour(function: str, at: float, values: Mapping[float, float] | None = None) -> float | Missing:
+    """A function over [1h] of a gauge of 2 that is polled every 10 s up to `at`, and other values at some moments."""
+    session, other = Session([]), values or {}
+    for place in range(int(at / 10) + 1):
+        t = place * 10.0
+        session.apply(batch(t, {(WAITING, ENGINE): other.get(t, 2.0)}))
+        session.tick(t, t)
+    frame = Frame(t, session._store, session._history, session._topology, DEFAULT, {})
+    return FrameReader(frame, Baselines(())).over_time(function, WAITING, ENGINE, 3600.0)
+
+
+def test_extremes_over_hours_come_from_the_minutes() -> None:
+    """Ticks are kept for eleven minutes only; a moment of an hour ago still counts, one of before does not."""
+    moments = {300.0: 40.0, 1500.0: 9.0, 2000.0: 1.0}
+    assert [over_an_hour(f, 4500.0, moments) for f in ("max", "min")] == [9.0, 1.0]
+
+
+def test_an_extreme_over_hours_knows_the_last_minutes_too() -> None:
+    """The minute that is still open is not left out."""
+    assert over_an_hour("max", 4500.0, {4490.0: 9.0}) == 9.0
+    assert over_an_hour("max", 4500.0, {4500.0: 8.0}) == 8.0
+
+
+def test_an_hour_that_was_not_seen_is_open() -> None:
+    """Half of it says nothing of the whole."""
+    assert over_an_hour("max", 1800.0) is Missing.WARMING_UP

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
-from perfconsole.core.restarts import SAME_RESTART_S, Restarts
+from perfconsole.core.restarts import COUNTED_S, SAME_RESTART_S, Restarts
 from tests.core.building import ENGINE, page
 
 
@@ -42,3 +42,12 @@ def test_an_entity_that_is_gone_is_forgotten() -> None:
     restarts.note(ENGINE, page(10.0))
     restarts.drop(ENGINE)
     assert restarts.at(ENGINE) == -inf
+    assert restarts.count(ENGINE, 10.0) == 0
+
+
+def test_restarts_are_counted_for_six_hours() -> None:
+    """Those of the last six hours before a moment, and none of later."""
+    restarts = Restarts()
+    for t in (0.0, 100.0, COUNTED_S + 50.0):
+        restarts.note(ENGINE, page(t))
+    assert [restarts.count(ENGINE, t) for t in (COUNTED_S + 50.0, COUNTED_S + 200.0, 60.0)] == [2, 1, 0]

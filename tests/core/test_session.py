@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from perfconsole.core.session import Session
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.finding import State, Verdict
-from perfconsole.model.sample import Absence, GivenBaseline, Missing
-from tests.core.building import page, sample
+from perfconsole.model.sample import Absence, Fact, GivenBaseline, Missing
+from perfconsole.model.snapshot import Baseline
+from tests.core.building import histogram, page, sample
+from tests.core.profiles import profile
 from tests.core.sessions import CORE, ENGINE, GATEWAY, GPUS, HOST, LINKS, OTHER, STRANGER, batch, play
 from tests.diagnose.judging import rule
 
@@ -70,6 +72,20 @@ def test_a_session_without_sources_shows_nothing_and_does_not_fail() -> None:
     """Empty in, empty out."""
     snapshot = Session(RULES).tick(0.0, 0.0)
     assert (snapshot.findings, snapshot.undecided, snapshot.indicators, snapshot.entities) == ((), (), (), ())
+
+
+def test_a_rule_that_is_asked_about_is_explained_from_the_next_tick_on() -> None:
+    """On every entity of its scope; new rules do not end the question."""
+    session = Session([])
+    session.ask("waits")
+    session.adopt([WAITS])
+    snapshot = play(session, [{(WAITING, ENGINE): 0.0}])
+    assert {(e.rule, e.entity, str(e.standing)) for e in snapshot.explanations} == {
+        ("waits", ENGINE, "quiet"),
+        ("waits", OTHER, "undecided"),
+    }
+    session.ask(None)
+    assert play(session, [{}], start=1.0).explanations == ()
 
 
 def test_snapshots_are_numbered() -> None:
@@ -280,3 +296,60 @@ def test_a_source_that_left_takes_along_what_only_it_knew() -> None:
     seen = session.tick(2.0, 2.0)
     assert (len(seen.entities), [s.name for s in seen.sources]) == (1, ["stays"])
     assert {i.name for i in seen.indicators if not isinstance(i.value, Missing)} == {"gateway.up"}
+
+
+def test_a_saved_profile_serves_rules_and_screen_once_the_facts_are_there() -> None:
+    """A build that is slower than the one before is named, with the value that it is measured against."""
+    slower = rule("slower", "engine.build_changed == 1", "engine.kv_cache_usage > 2 * base(engine.kv_cache_usage)")
+    before = profile((KV, 0.2), adapter="", entity="a", config=())
+    session = Session([slower], profiles=[before])
+    facts = (Fact("engine.version", ENGINE, "0.33.0"), Fact("engine.model", ENGINE, "qwen"))
+    seen = []
+    for t in range(4):
+        session.apply(batch(t, {(KV, ENGINE): 0.5}, facts=facts if t > 1 else ()))
+        seen.append(session.tick(float(t), float(t)))
+    assert [("slower", ENGINE) in shown(s) for s in seen] == [False, False, False, True]
+    by_name = {i.name: i for i in seen[-1].indicators if i.entity == ENGINE}
+    assert by_name["engine.build_changed"].value == 1.0
+    assert by_name[KV].baseline == Baseline(0.2, "saved profile of build 0.32.0, 2026-11-30 (45 min)")
+
+
+def test_profiles_outlive_the_coming_of_rules() -> None:
+    """A console that loads its rules later compares all the same."""
+    session = Session(None, profiles=[profile((KV, 0.2), adapter="", entity="a", config=())])
+    session.adopt(RULES)
+    session.apply(batch(0, {(KV, ENGINE): 0.5}, facts=(Fact("engine.model", ENGINE, "qwen"),)))
+    session.tick(0.0, 0.0)
+    kv = next(i for i in session.tick(1.0, 1.0).indicators if (i.name, i.entity) == (KV, ENGINE))
+    assert kv.baseline is not None
+
+
+def test_the_growth_of_histograms_between_two_moments() -> None:
+    """Observations in between, by histogram and entity; nothing for what is none."""
+    session = Session([])
+    for t, count in enumerate((4, 10)):
+        session.apply(page(float(t), sample("engine.ttft", histogram(count, count, count, count)), sample(KV, 0.5)))
+    assert {key[0]: g.cells[3] for key, g in session.grown(0.0, 1.0).items()} == {"engine.ttft": 6.0}
+
+
+def test_a_value_that_stands_still_shows_a_profile_that_is_found_later() -> None:
+    """And loses it with the facts that it was found by."""
+    name = "engine.requests_deferred"
+    session = Session([], profiles=[profile((name, 1.0), adapter="", entity="a", config=())])
+    shown_kinds = []
+    for t, model in enumerate(("", "qwen", "qwen", "llama", "llama")):
+        facts = (Fact("engine.model", ENGINE, model),) if model else ()
+        session.apply(batch(t, {(name, ENGINE): 2.0}, facts=facts))
+        seen = session.tick(float(t), float(t))
+        shown_kinds.append(next(i.baseline for i in seen.indicators if (i.name, i.entity) == (name, ENGINE)))
+    assert [b is not None for b in shown_kinds] == [False, False, True, True, False]
+
+
+def test_what_is_not_derived_at_every_tick_is_still_found_when_asked_for() -> None:
+    """The earlier peak of the prefill rate is known to the one formula that is derived, and nothing else is shown."""
+    polls = [{("engine.prompt_rate", ENGINE): rate} for rate in [1000.0] * 20 + [250.0] * 20]
+    whole = play(Session([]), polls)
+    some = play(Session([], derived={"engine.prefill_saturation"}), polls)
+    values = {i.name: i.value for i in some.indicators if i.entity == ENGINE}
+    assert values == {"engine.prompt_rate": 250.0, "engine.prefill_saturation": 0.25}
+    assert values.items() <= {i.name: i.value for i in whole.indicators if i.entity == ENGINE}.items()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perfconsole.diagnose.checks import PLACEHOLDERS, fill, filled, unknown_placeholders
+from perfconsole.diagnose.checks import PLACEHOLDERS, fill, filled
 from perfconsole.model.finding import CheckResult, FindingCheck
 from perfconsole.model.rule import Check, Condition
 from perfconsole.model.sample import Missing
@@ -30,6 +30,52 @@ def check(
     """The check filled for the engine; `x=2.0` is the value of engine.x."""
     reader = Told(0.0, {f"engine.{name}": value for name, value in values.items()})
     return filled(Check(kind, text, None, confirms, refutes, PLACE), ENGINE, known, evaluator(reader))
+
+
+def run_check(text: str, *, shell: bool = True) -> FindingCheck:
+    """A check of kind run, of a rule that may hand it to a shell or may not."""
+    of = Check("run", text, None, SEE, SEE, PLACE, shell)
+    return filled(of, ENGINE, known, evaluator(Told()))
+
+
+def test_a_command_that_only_reads_is_run_word_by_word() -> None:
+    """Without a shell, whatever its values hold."""
+    found = run_check("tail -5 {engine.log}")
+    assert (found.runs, found.refused) == (("tail", "-5", "/var/log/my engine.log"), "")
+
+
+def test_a_line_that_needs_a_shell_gets_one_with_its_values_quoted() -> None:
+    """One argument: the whole line."""
+    found = run_check("grep -i error {engine.log} | tail -5")
+    assert found.runs == ("sh", "-c", "grep -i error '/var/log/my engine.log' | tail -5")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("kill {engine.core_pid}", "kill is not on the list of commands that only read"),
+        ("ps | xargs kill", "xargs is not on the list of commands that only read"),
+        ("ps -p {engine.pids}", "engine.pids is not known here"),
+        ("grep x '{engine.log}' | tail", "the value of engine.log has characters that a shell could take for code"),
+    ],
+)
+def test_what_is_not_run_says_why(text: str, why: str) -> None:
+    """It is shown and copied all the same."""
+    found = run_check(text)
+    assert (found.runs, found.refused) == (None, why)
+
+
+def test_a_rule_of_somebodys_own_gets_a_shell_only_when_it_says_so() -> None:
+    """A line of words without signs of a shell needs none."""
+    assert run_check("ps | wc -l", shell=False).refused == "it needs a shell, and its rule does not say `shell: true`"
+    assert run_check("ps -p 1", shell=False).runs == ("ps", "-p", "1")
+
+
+@pytest.mark.parametrize("kind", ["look", "flame", "dump", "probe"])
+def test_only_checks_of_kind_run_are_run(kind: str) -> None:
+    """Others are shown, or copied."""
+    found = check("ps", kind)
+    assert (found.runs, found.refused) == (None, "")
 
 
 def test_placeholders_are_filled_in_text_and_command() -> None:
@@ -166,21 +212,6 @@ def test_a_measurement_answers_even_where_the_rule_read_it_too() -> None:
     reader = Told(0.0, {"engine.x": 5.0, "probe.ttft.mean": 1.0})
     found = filled(of, ENGINE, known, evaluator(reader), frozenset({"engine.x", "probe.ttft.mean"}))
     assert found.result is CheckResult.CONFIRMED
-
-
-@pytest.mark.parametrize(
-    ("text", "unknown"),
-    [
-        ("curl {engine.url}/x", []),
-        ("curl {engine.uri} {a.b}", ["engine.uri", "a.b"]),
-        ("curl -w %{time_total} {gateway.url}", []),
-        ("awk '{print $1}'", []),
-        ("ps {pid}", ["pid"]),
-    ],
-)
-def test_a_name_that_nothing_fills_is_found(text: str, unknown: list[str]) -> None:
-    """A slip of the pen in braces; formats of other tools are none."""
-    assert unknown_placeholders(text) == unknown
 
 
 @pytest.mark.parametrize("name", sorted(PLACEHOLDERS))

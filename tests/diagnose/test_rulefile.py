@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from perfconsole.diagnose import rulefile
 from perfconsole.diagnose.parse import parse
-from perfconsole.diagnose.rulefile import RuleFileError, load_folder, load_rule, shipped_folder
+from perfconsole.diagnose.rulefile import load_folder, load_rule, shipped_folder
+from perfconsole.diagnose.yamltree import RuleFileError
 from perfconsole.errors import EXIT_USAGE, exit_code_for
 from perfconsole.model.entity import Kind
 from perfconsole.model.rule import Case, Condition, Place, Severity
@@ -127,6 +128,21 @@ def test_a_probe_check_has_a_recipe_beside_its_command() -> None:
     assert (check.recipe, check.text) == ("step-load", "perfconsole probe step-load {engine.url}")
 
 
+@pytest.mark.parametrize(
+    ("file", "says", "shell"),
+    [
+        (FILE, "", False),
+        (FILE, "    shell: true\n", True),
+        (FILE, "    shell: false\n", False),
+        (str(shipped_folder() / "engine" / "slow.yaml"), "", True),
+    ],
+)
+def test_a_command_may_go_to_a_shell_where_its_rule_is_shipped_or_says_so(file: str, says: str, shell: bool) -> None:  # noqa: FBT001 - what is expected
+    """Shipped rules are read by many."""
+    text = f"{SHORT}checks:\n  - kind: run\n    command: ps\n    confirms: 'see: x'\n    refutes: 'see: y'\n{says}"
+    assert [check.shell for check in load_rule(text, file).checks] == [shell]
+
+
 def test_a_case_is_kept_in_base_units() -> None:
     """The samples, baselines and moments of a case are numbers in base units."""
     assert load_rule(FULL, FILE).cases == (
@@ -140,6 +156,16 @@ def test_a_case_is_kept_in_base_units() -> None:
             missing="engine.tpot.p90",
             place=Place(FILE, 38, 5),
         ),
+    )
+
+
+def test_a_case_may_have_several_entities_of_a_kind() -> None:
+    """A list holds one series for each; the name then stands once for each, in the order of the list."""
+    listed = load_rule(FULL.replace("engine.ready: 1x3", "engine.ready: [1x3, 1 0x2, _x4]"), FILE)
+    assert listed.cases[0].series[1:] == (
+        ("engine.ready", (1.0, 1.0, 1.0, 1.0)),
+        ("engine.ready", (1.0, 0.0, 0.0, 0.0)),
+        ("engine.ready", (None,) * 4),
     )
 
 
@@ -196,8 +222,8 @@ def test_a_condition_may_span_lines(scalar: str) -> None:
         ("[engine.x > 1]", "['engine.x >> 1']", 7, 19, "'>' stands where"),
         ("[engine.x > 1]", '["engine.x\\u0020>\\x3e 1"]', 7, 24, "'>' stands where"),
         ("[engine.x > 1]", "['engine.x > 1 '' 2']", 7, 22, 'unexpected character "\'"'),
-        ("[engine.x > 1]", "\n  - |\n    engine.x >> 1", 8, 5, "'>' stands where"),
-        ("[engine.x > 1]", "\n  - engine.x\n    >> 1", 8, 5, "'>' stands where"),
+        ("[engine.x > 1]", "\n  - |\n    engine.x >> 1", 9, 15, "'>' stands where"),
+        ("[engine.x > 1]", "\n  - engine.x\n    >> 1", 9, 6, "'>' stands where"),
         ("id: slow", "id: quick", 1, 5, "id 'quick' differs from the file name 'slow'; rename one of them"),
         ("title: Tokens come slowly", "title: &t [a]\nnote: *t", 2, 8, "cannot be shared by an alias"),
         (
@@ -235,6 +261,9 @@ def test_a_mistake_in_the_rule_is_placed(old: str, new: str, line: int, column: 
         ('    refutes: "see: nothing odd"\n', "", 23, 5, "a look check lacks 'refutes'"),
         ("interval: 5s", "interval: 5", 38, 15, "interval: '5' is not a duration"),
         ("90msx2 _", "90msx2 _y", 39, 37, "'_y' is none of"),
+        ("engine.ready: 1x3", "engine.ready: [1x3, 1y]", 39, 60, "unknown unit 'y'"),
+        ("engine.ready: 1x3", "engine.ready: []", 39, 54, "the list of engine.ready is empty; write one series"),
+        ("engine.ready: 1x3", "engine.ready: [[1x3]]", 39, 55, "the series of engine.ready must be text"),
         ("40ms}", "quick}", 40, 29, "engine.tpot.p90: 'quick' is not a number"),
         ("state: firing", "state: fire", 41, 30, "state 'fire' is unknown; did you mean 'firing'?"),
         ("verdict: possible", "verdict: maybe", 41, 47, "verdict 'maybe' is unknown"),
@@ -360,7 +389,10 @@ def test_a_file_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     (tmp_path / "folder.yaml").mkdir()
     rules, errors = load_folder(tmp_path)
     assert rules == []
-    assert [error.message.startswith("cannot be read (") for error in errors] == [True, True]
+    assert [error.message.partition(" (")[0].partition(";")[0] for error in errors] == [
+        "cannot be read",
+        "is no regular file",
+    ]
 
 
 def test_what_is_no_folder_is_reported(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfconsole.model.finding import Truth
+from perfconsole.model.finding import Truth, indicator_of
 
 TRUTHS = st.sampled_from(Truth)
 PAIRS = list(product(Truth, Truth))
@@ -91,3 +91,9 @@ def test_more_data_never_turns_a_decided_formula(term: Term, values: list[Truth]
 def test_a_truth_is_written_in_lower_case() -> None:
     """Scripts read true, false and unknown."""
     assert [str(t) for t in Truth] == ["false", "unknown", "true"]
+
+
+@pytest.mark.parametrize("operand", ["a.b.p95", "base(a.b.p95)", "max(a.b.p95)", "rate(a.b.p95[300s])"])
+def test_an_operand_names_its_indicator(operand: str) -> None:
+    """Plain, as a baseline, over entities and over time it is the same indicator."""
+    assert indicator_of(operand) == "a.b.p95"

@@ -166,3 +166,17 @@ def test_a_flag_that_cannot_be_read_still_speaks_against_the_default(line: str) 
     """Speculation with an unknown number of tokens is not speculation with none."""
     facts = with_defaults(ADAPTER, ["vllm", "serve", "m", *line.split()])
     assert "engine.spec_tokens" not in {name for name, _, _ in facts}
+
+
+@pytest.mark.parametrize(
+    ("line", "indicator", "number"),
+    [
+        ("--kv-offloading-size 16", "engine.cpu_offload", 16 * 2.0**30),
+        ("--kv-offloading-size 16", "engine.kv_connector", 1.0),
+        ("--max-cudagraph-capture-size 512", "engine.captured_batch", 512.0),
+        ("--speculative-config.num_speculative_tokens 3", "engine.spec_tokens", 3.0),
+    ],
+)
+def test_what_newer_flags_state(line: str, indicator: str, number: float) -> None:
+    """Offloading, graphs and the parts of a configuration written one by one."""
+    assert _stated(line)[indicator] == number

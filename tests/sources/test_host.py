@@ -35,6 +35,7 @@ NAMES = {
     "host.major_faults",
     "host.oom_kills",
     "host.disk_read",
+    "host.disk_read_best",
     "host.disk_write",
     "host.disk_busy",
     "host.fds",

@@ -19,6 +19,12 @@ from tests.sources.enginepages import ENGINE, by_part, folded, numbers
 from tests.sources.mappings import TTFT, adapter_with, gauge, pages, text_mapped
 
 RANK0 = (("rank", "0"),)
+DEEP = "engine.spec_deep_accept_ratio"
+
+
+def accepted(place: str, value: str) -> str:
+    """One series of tokens accepted at a place of the draft."""
+    return gauge("spec_decode_num_accepted_tokens_per_pos_total", value, extra=f',position="{place}"')
 
 
 def test_each_series_of_a_row_is_a_part_by_number() -> None:
@@ -175,3 +181,16 @@ def test_parts_fold_to_the_page_rank_by_rank(series: list[tuple[str, int]]) -> N
     lines = [gauge("num_requests_running", str(v), e, f',n="{i}"') for i, (e, v) in enumerate(series)]
     parts = folded(text_mapped("".join(lines)).samples, "engine.requests_running")
     assert parts == {(("rank", e),): sum(v for rank, v in series if rank == e) for e, _ in series}
+
+
+def test_an_ordinal_is_the_one_label_that_is_kept() -> None:
+    """The place in a draft tells its parts apart, whatever the order of the series."""
+    rows = "".join(accepted(place, value) for place, value in (("2", "3"), ("0", "9"), ("10", "1")))
+    parts = numbers(text_mapped(rows).samples, DEEP)
+    assert parts == {(*RANK0, ("position", p)): v for p, v in (("2", 3.0), ("0", 9.0), ("10", 1.0))}
+
+
+@pytest.mark.parametrize("place", ["", "user-7", "-1", "1234", "\u0663"])
+def test_an_ordinal_that_is_no_small_number_is_left_out(place: str) -> None:
+    """Names must not come in by this door."""
+    assert numbers(text_mapped(accepted(place, "9")).samples, DEEP) == {}

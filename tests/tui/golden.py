@@ -31,6 +31,7 @@ from tests.tui.terminals import Terminal
 
 if TYPE_CHECKING:
     from perfconsole.model.entity import Entity
+    from perfconsole.model.rule import Rule
     from perfconsole.model.snapshot import Snapshot
     from perfconsole.tui.page import PageScreen
     from perfconsole.view.canvas import Page
@@ -65,12 +66,17 @@ SIZES = ((80, 24), (120, 40), (200, 60))
 _MODE = Mode(utc_offset_s=0.0)
 
 
+@lru_cache(maxsize=1)
+def shipped() -> tuple[Rule, ...]:
+    """The rules that come with the program."""
+    return tuple(load_folder(shipped_folder(), cases=False)[0])
+
+
 @lru_cache(maxsize=2)
 def replayed(moment: Moment) -> tuple[Session, Snapshot]:
     """The session and the snapshot at that second, judged by the shipped rules at every second before."""
     replay = Replay(ROOT / moment.recording / "series.prom.gz", adapters(), DEFAULT)
-    rules, _ = load_folder(shipped_folder(), cases=False)
-    session = Session(rules, DEFAULT)
+    session = Session(shipped(), DEFAULT)
     batches = [b for pair in replay.batches() for b in pair]
     snapshot = None
     for second in range(moment.second + 1):
@@ -88,7 +94,7 @@ def picture_of(moment: Moment, glyphs: Glyphs = UNICODE) -> Picture:
     def trails(name: str, entity: Entity, step_s: float, columns: int) -> tuple[float | None, ...]:
         return session.trail(name, entity, snapshot.t, step_s, columns)
 
-    return Picture(snapshot, DEFAULT, trails, glyphs, source="replay", host="gpu-07")
+    return Picture(snapshot, DEFAULT, trails, glyphs, source="replay", host="gpu-07", rules=shipped())
 
 
 def screens(picture: Picture) -> dict[str, PageScreen]:

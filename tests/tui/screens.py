@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
+    from perfconsole.model.rule import Rule
     from perfconsole.model.snapshot import Snapshot
     from perfconsole.tui.feed import Feed
     from perfconsole.view.glyphs import Glyphs
@@ -35,11 +36,16 @@ class HandMonitor:
     """Notes what it is told."""
 
     paces: list[float] = field(default_factory=list)
+    asked: list[str | None] = field(default_factory=list)
     drawn: threading.Event = field(default_factory=threading.Event)
 
     def pace(self, seconds: float) -> None:
         """Note a cadence."""
         self.paces.append(seconds)
+
+    def ask(self, rule: str | None) -> None:
+        """Note a rule."""
+        self.asked.append(rule)
 
 
 @dataclass
@@ -49,6 +55,7 @@ class HandFeed:
     newest: Snapshot | None = None
     fault: str | None = None
     remarks: list[str] = field(default_factory=list)
+    rules: tuple[Rule, ...] = ()
     monitor: HandMonitor = field(default_factory=HandMonitor)
     told: Callable[[], None] | None = None
 
@@ -82,7 +89,7 @@ class Screen:
         """The page after the keys of `press`."""
         setting = Setting(
             feed=cast("Feed", self.feed),
-            picture=lambda newest: Picture(newest, DEFAULT, glyphs=glyphs, host="gpu-07"),
+            picture=lambda newest: Picture(newest, DEFAULT, glyphs=glyphs, host="gpu-07", rules=self.feed.rules),
             encoder=Encoder(None),
             palette="terminal",
             leave=lambda: self.left.append("left"),

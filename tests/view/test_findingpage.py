@@ -65,9 +65,12 @@ def test_the_top_row_says_how_bad_it_is_and_what() -> None:
     assert lines(finding(severity=Severity.CRITICAL))[0] == "x CRITICAL Title of admission-cap"
 
 
-def test_below_it_stand_the_rule_and_the_entity() -> None:
-    """With the row of the symptom table."""
-    assert lines(finding())[1].endswith("admission-cap (row S22) engine/vllm:8000")
+def test_the_page_answers_four_questions_in_their_order() -> None:
+    """For a reader who knows nothing of the rule."""
+    asked = ("WHAT IS WRONG", "HOW WE KNOW", "WHAT ELSE IT COULD BE", "WHAT TO DO NOW")
+    shown = [line.removeprefix("> ") for line in lines(finding())]
+    assert [q for line in shown for q in asked if line.startswith(q)] == list(asked)
+    assert any(line.startswith("WHAT IS WRONG engine/vllm:8000, firing for 40 s") for line in shown)
 
 
 def test_a_title_that_the_top_row_cuts_is_given_whole_below() -> None:
@@ -164,16 +167,17 @@ def test_rivals_and_open_exclusions_stand_with_their_values() -> None:
         not_ruled_out=((KV, Missing.WARMING_UP),),
     )
     assert has(of, "ruled out storm, which needs engine.preemption_ratio > 5%: preemption_ratio 1%")
-    assert has(of, f"not ruled out for lack of {KV} (warming up)")
+    assert has(of, f"not ruled out for lack of {KV} (warming up, from metrics page)")
 
 
 def test_cause_remedies_and_values_beside_it_are_given() -> None:
     """The end of the page."""
     of = finding(remedies=("raise it",), evidence=((KV, 0.5),))
+    assert has(of, "cause The cap is low.")
     assert [line for line in lines(of) if line][-3:] == [
-        "cause The cap is low.",
         "remedies raise it",
         "beside it kv_cache_usage 50%",
+        "rule admission-cap (row S22)",
     ]
 
 

@@ -10,18 +10,19 @@ from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Link, Relation
 from perfconsole.model.finding import Finding, RuledOut, State, Truth, Verdict
 from perfconsole.model.sample import Missing
-from perfconsole.view.canvas import plain_text
+from perfconsole.view.canvas import Hit, plain_text
 from perfconsole.view.findingparts import (
     about_block,
-    cause_block,
-    charts_row,
+    charts_words,
     closing_blocks,
     condition_blocks,
     excluded_blocks,
+    headed,
 )
 from perfconsole.view.glyphs import ASCII, UNICODE
 from perfconsole.view.picture import Picture
 from perfconsole.view.scrolling import Block, Paper
+from tests.diagnose.judging import rule
 from tests.view.pictures import ENGINE, HOST, finding, indicator, reading, snapshot
 from tests.view.serving import waves
 
@@ -50,22 +51,21 @@ def _words(*blocks: Block) -> list[str]:
 def test_every_state_is_told_in_a_sentence(state: State, words: str) -> None:
     """With how long it goes on."""
     of = finding(state=state)
-    assert words in _words(about_block(of, _picture(of), PAPER))
+    assert f"WHAT IS WRONG engine/vllm:8000, {words}" in _words(about_block(of, _picture(of), PAPER))
 
 
 def test_a_pending_finding_shows_how_far_its_hold_is() -> None:
     """As a bar that fills."""
     of = finding(state=State.PENDING, readings=(reading("x", truth=Truth.UNKNOWN, held=(30.0, 60.0)),))
-    assert "pending 30 of 60 s [#####-----] true so far, not yet long enough" in _words(
-        about_block(of, _picture(of), PAPER)
-    )
+    first, *_ = _words(about_block(of, _picture(of), PAPER))
+    assert first.endswith("pending 30 of 60 s [#####-----] true so far, not yet long enough")
 
 
 @pytest.mark.parametrize(("verdict", "words"), [(Verdict.LIKELY, "excluded"), (Verdict.POSSIBLE, "is not excluded")])
 def test_the_verdict_says_what_it_means(verdict: Verdict, words: str) -> None:
     """The word alone would be a matter of taste."""
     of = finding(verdict=verdict)
-    assert any(line.endswith(words) for line in _words(about_block(of, _picture(of), PAPER)))
+    assert any(f"{words}; 0 of 0" in line for line in _words(about_block(of, _picture(of), PAPER)))
 
 
 def test_what_it_explains_is_named_where_it_touches() -> None:
@@ -119,25 +119,55 @@ def test_one_indicator_has_one_chart() -> None:
 def test_the_time_of_the_charts_is_said_once() -> None:
     """Above the conditions."""
     of = finding()
-    assert "charts: the last 2 min" in plain_text(charts_row(of, _picture(of), PAPER))
+    assert "charts: the last 2 min" in charts_words(of, _picture(of))
+
+
+def test_a_block_below_a_heading_keeps_its_hits() -> None:
+    """One row further down."""
+    block = Block(("part", "x"), ((),), (Hit(0, 0, 5, ("key", "x")),))
+    below = headed("WHY", "because", block, PAPER)
+    assert (_words(below)[0], below.hits[0].y, below.target) == ("WHY because", 1, block.target)
 
 
 def test_rivals_stand_with_the_values_that_deny_them() -> None:
-    """And what is open with what is lacking."""
+    """And what is open with what is lacking, and who has it."""
     out = RuledOut("rival", f"{KV} >= 80%", ((KV, 0.52),))
     of = finding(ruled_out=(out,), not_ruled_out=(("gpu.dram_active", Missing.UNSUPPORTED),))
-    assert _words(*excluded_blocks(of, PAPER)) == [
+    assert _words(*excluded_blocks(of, _picture(of), PAPER)) == [
+        "WHAT ELSE IT COULD BE 1 open, 1 ruled out",
+        "not ruled out for lack of gpu.dram_active (unsupported, from NVML or metrics page)",
         f"ruled out rival, which needs {KV} >= 80%: kv_cache_usage 52%",
-        "not ruled out for lack of gpu.dram_active (unsupported)",
+    ]
+
+
+def test_a_rival_is_called_by_its_title() -> None:
+    """Who does not know the rules does not know their ids."""
+    of = finding(ruled_out=(RuledOut("rival", f"{KV} >= 80%", ((KV, 0.52),)),))
+    picture = replace(_picture(of), rules=(rule("rival", title="Memory is full"),))
+    words = _words(*excluded_blocks(of, picture, PAPER))
+    assert words[-1] == f"ruled out Memory is full (rival), which needs {KV} >= 80%: kv_cache_usage 52%"
+
+
+def test_without_any_rival_that_is_said() -> None:
+    """An empty part would look like an oversight."""
+    of = finding()
+    assert _words(*excluded_blocks(of, _picture(of), PAPER)) == [
+        "WHAT ELSE IT COULD BE nothing that the values here suggest"
     ]
 
 
 def test_a_rule_without_a_cause_says_so() -> None:
     """Nothing is made up."""
-    assert _words(cause_block(finding(cause=""), PAPER)) == ["cause not said by the rule"]
+    of = finding(cause="")
+    assert "cause not said by the rule" in _words(about_block(of, _picture(of), PAPER))
 
 
 def test_remedies_and_evidence_close_the_page() -> None:
     """One block each."""
     of = finding(remedies=("a", "b"), evidence=((KV, 0.52),))
-    assert _words(*closing_blocks(of, PAPER)) == ["remedies a", "b", "beside it kv_cache_usage 52%"]
+    assert _words(*closing_blocks(of, PAPER)) == [
+        "remedies a",
+        "b",
+        "beside it kv_cache_usage 52%",
+        "rule admission-cap (row S22)",
+    ]

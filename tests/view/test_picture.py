@@ -6,6 +6,7 @@ from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Fact, Missing
 from perfconsole.view.picture import KINDS, LAYERS, Picture, no_trails
+from tests.diagnose.judging import rule
 from tests.view.pictures import ENGINE, HOST, indicator, snapshot
 
 KV = "engine.kv_cache_usage"
@@ -57,3 +58,10 @@ def test_every_layer_has_its_kinds_and_none_has_two_layers() -> None:
     kinds = [kind for layer in LAYERS for kind in KINDS[layer]]
     assert sorted(KINDS) == sorted(LAYERS)
     assert len(kinds) == len(set(kinds))
+
+
+def test_a_rule_is_found_by_its_id() -> None:
+    """None for one that is not loaded."""
+    slow = rule("slow")
+    picture = Picture(snapshot(), DEFAULT, rules=(slow,))
+    assert (picture.rule("slow"), picture.rule("other")) == (slow, None)

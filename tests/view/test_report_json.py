@@ -57,7 +57,7 @@ def test_the_document_has_the_keys_of_the_schema() -> None:
     top = document()
     assert list(top) == [
         *("schema", "tool", "t", "host", "took_s"),
-        *("indicators", "findings", "undecided", "sources", "facts"),
+        *("indicators", "findings", "undecided", "sources", "trends", "facts"),
     ]
     assert (top["schema"], top["tool"], top["host"], top["took_s"]) == (1, "1.2.3", "gpu-07", 30.0)
     assert top["t"] == "2023-11-14T22:13:20.000+00:00"
@@ -71,7 +71,7 @@ def test_the_document_has_the_keys_of_the_schema() -> None:
             "findings",
             (
                 "rule row entity state verdict severity class title since_s cut cause readings ruled_out not_ruled_out "
-                "explained_by checks remedies evidence"
+                "explained_by checks remedies evidence baselines"
             ),
         ),
         ("undecided", "rule entity missing"),

@@ -37,7 +37,7 @@ def texts(of: Snapshot) -> list[str]:
 
 def shown(of: Finding) -> list[str]:
     """Lines of one finding."""
-    return [line.text for line in finding_lines(of, 100.0)]
+    return [line.text for line in finding_lines(of, snapshot())]
 
 
 def undecided(name: str) -> Undecided:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from perfconsole.view.targetlist import Listed, listed_json, listed_lines
 
 ENGINE = Listed(
@@ -56,4 +58,11 @@ def test_scripts_get_every_key() -> None:
         "links": ["engine/vllm:8000"],
         "state": "down",
         "reason": "refused",
+        "log": None,
     }
+
+
+def test_the_log_of_an_engine_is_named() -> None:
+    """Where it is read: somebody will want to open it."""
+    lines = listed_lines([replace(PROXY, log="/var/log/vllm.log")], ())
+    assert any(line.text.strip() == "log /var/log/vllm.log" for line in lines)

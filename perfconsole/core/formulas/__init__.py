@@ -4,7 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfconsole.core.formulas import batching, burst, engine, gateway, gpu, host, kv, load, orchestration
+from perfconsole.core.formulas import (
+    adder,
+    batching,
+    burst,
+    engine,
+    gateway,
+    gpu,
+    graphs,
+    host,
+    kv,
+    load,
+    media,
+    orchestration,
+    polls,
+    scaling,
+    slowmode,
+    speculation,
+    stalls,
+    starts,
+    weights,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -17,11 +37,21 @@ if TYPE_CHECKING:
 
 FORMULAS: Mapping[str, Formula] = {
     **gateway.FORMULAS,
+    **slowmode.FORMULAS,
+    **adder.FORMULAS,
     **orchestration.FORMULAS,
     **batching.FORMULAS,
     **engine.FORMULAS,
     **load.FORMULAS,
+    **starts.FORMULAS,
     **kv.FORMULAS,
+    **stalls.FORMULAS,
+    **scaling.FORMULAS,
+    **speculation.FORMULAS,
+    **graphs.FORMULAS,
+    **weights.FORMULAS,
+    **media.FORMULAS,
+    **polls.FORMULAS,
     **gpu.FORMULAS,
     **host.FORMULAS,
 }
@@ -30,7 +60,14 @@ FORMULAS: Mapping[str, Formula] = {
 COMPARED = load.COMPARED
 """Indicators that a formula compares with their baseline."""
 
-_FULL_WINDOWS_S = {**kv.FULL_WINDOWS_S, **host.FULL_WINDOWS_S, **gpu.FULL_WINDOWS_S, **burst.FULL_WINDOWS_S}
+_FULL_WINDOWS_S = {
+    **kv.FULL_WINDOWS_S,
+    **host.FULL_WINDOWS_S,
+    **gpu.FULL_WINDOWS_S,
+    **burst.FULL_WINDOWS_S,
+    **scaling.FULL_WINDOWS_S,
+    **adder.FULL_WINDOWS_S,
+}
 
 
 def full_window_s(name: str, run_s: float | None) -> float:

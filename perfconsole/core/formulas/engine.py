@@ -1,4 +1,4 @@
-"""Rates and ratios of an engine: tokens, requests, errors, prefix cache, speculation, delivery."""
+"""Rates and ratios of an engine: tokens, requests, errors, prefix cache, delivery."""
 
 from __future__ import annotations
 
@@ -19,12 +19,8 @@ FINISHED = "engine.requests_finished"
 FAILED = "engine.requests_failed"
 ABORTED = "engine.requests_aborted"
 HITS = "engine.prefix_cache_hit_ratio"
-SPEC = "engine.spec_accept_ratio"
 LOOKED_UP = (("part", "looked-up"),)
 HIT = (("part", "hit"),)
-ACCEPTED = (("part", "accepted"),)
-DRAFT = (("part", "draft"),)
-DRAFTS = (("part", "drafts"),)
 MIN_REQUESTS = 20
 """Below this many ended requests an error ratio says nothing."""
 
@@ -157,17 +153,6 @@ def prefix_cache_lifetime_ratio(frame: Frame, engine: Entity) -> float | Missing
     return quotient(frame.folded(HITS, engine, HIT), frame.folded(HITS, engine, LOOKED_UP))
 
 
-def spec_accept_ratio(frame: Frame, engine: Entity) -> float | Missing:
-    """Accepted / draft tokens over 1 min."""
-    return quotient(delta(frame, SPEC, engine, 60.0, ACCEPTED), delta(frame, SPEC, engine, 60.0, DRAFT))
-
-
-def spec_accept_length(frame: Frame, engine: Entity) -> float | Missing:
-    """Tokens a step, bonus token included, over 1 min: 1 + accepted / drafts."""
-    extra = quotient(delta(frame, SPEC, engine, 60.0, ACCEPTED), delta(frame, SPEC, engine, 60.0, DRAFTS))
-    return extra if isinstance(extra, Missing) else 1.0 + extra
-
-
 FORMULAS = {
     "engine.request_rate": _rate_of(FINISHED),
     "engine.prompt_rate": _rate_of("engine.prompt_tokens"),
@@ -183,6 +168,4 @@ FORMULAS = {
     "engine.prefix_query_rate": prefix_query_rate,
     "engine.prefix_cache_hit_ratio": prefix_cache_hit_ratio,
     "engine.prefix_cache_lifetime_ratio": prefix_cache_lifetime_ratio,
-    "engine.spec_accept_ratio": spec_accept_ratio,
-    "engine.spec_accept_length": spec_accept_length,
 }

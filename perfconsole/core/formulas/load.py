@@ -44,7 +44,13 @@ def tokens_per_gpu(frame: Frame, engine: Entity) -> float | Missing:
     return quotient(frame.value("engine.generation_rate", engine), float(len(frame.related(engine, Kind.GPU))))
 
 
+def build_changed(frame: Frame, engine: Entity) -> float | Missing:
+    """1 when build or effective configuration differ from those the saved profile was taken with, else 0."""
+    return frame.build_changed(engine)
+
+
 FORMULAS = {
+    "engine.build_changed": build_changed,
     "engine.load_ratio": load_ratio,
     "engine.tokens_per_gpu": tokens_per_gpu,
 }

@@ -19,7 +19,8 @@ LINE_WINDOW_S = HALF_HOUR_S + 120.0
 def minute_line(frame: Frame, name: str, entity: Entity, window_s: float) -> Fit | Missing:
     """Line through the minute means of the window; WARMING_UP below half an hour of them."""
     track = frame.history.track(name, entity)
-    points = track.minute_means(frame.t - window_s, frame.t) if track else []
+    # What had the name before the entity began anew (a number of a process used again) is no part of the line.
+    points = track.minute_means(max(frame.t - window_s, track.since), frame.t) if track else []
     if len(points) < MIN_POINTS or points[-1][0] - points[0][0] < 0.95 * HALF_HOUR_S:
         return Missing.WARMING_UP
     return fit(points) or Missing.WARMING_UP

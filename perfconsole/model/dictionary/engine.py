@@ -36,7 +36,8 @@ ENTRIES: tuple[Entry, ...] = (
         "time /metrics took to answer the console", warn="> 1s", note="proposal"),
     row("engine.scrape_stall_ratio", DERIVED, "ratio", "poll",
         "how much longer health takes while a scrape is open; ratio = median health_time of polls that overlap a "
-        "scrape / of those that do not, at least 5 of each",
+        "scrape / of those that do not, at least 5 of each; the console's own polls never overlap, so that only a "
+        "value from outside fills it",
         warn="> 3", note="proposal", fold=Fold.MAX),
     row("engine.metrics_age", GAUGE, "s", "poll",
         "age of the page: since the last change of a sample that moves whenever the page is built (process CPU, "
@@ -144,31 +145,33 @@ ENTRIES: tuple[Entry, ...] = (
     row("engine.scaling", DERIVED, "ratio", "live",
         "whether more running requests give more tokens, 1 linear, 0 flat, below 0 falling; ratio = (d "
         "generation_rate / generation_rate) / (d running / running) between two 2 min means 10 min apart; missing if "
-        "running moved less than 20%",
+        "running moved less than 20% or is below 1 in either",
         warn="< 20%", note="proposal"),
     row("engine.step_tokens", HISTOGRAM, "tokens", "live", "tokens per engine step"),
     row("engine.step_time", DERIVED, "s", "live",
         "mean time per engine step; s = window / number of steps in it (on vLLM only steps that give output)"),
     row("engine.busy", GAUGE, "ratio", "live", "share of wall time in forward passes"),
     row("engine.graph_ratio", DERIVED, "ratio", "live",
-        "share of decode steps run from a captured graph; ratio = d(graph passes) / d(all decode passes), else the "
-        "mean of the gauge that says whether the last step was one",
+        "share of decode steps run from a captured graph; ratio = d(graph passes) / d(all decode passes) over 1 min",
         warn="< 50%", note="proposal"),
     row("engine.captured_batch", FACT, "requests", "fact, log",
         "largest decode batch with a captured graph, divided by tokens per step under speculation",
         note="requests running above it; incident 036"),
     row("engine.stall_time", DERIVED, "s", "live",
-        "longest gap without output while requests ran; s = longest time without a rise of generation_tokens while "
-        "running > 0, last 5 min, at the poll rate (shorter gaps show only in engine.itl.p99)",
+        "longest gap without output while requests ran; s = longest time between polls with the same generation_tokens "
+        "and running > 0 in the last 5 min, at least 3 usual gaps long, after output of a request that is still there; "
+        "0 without one. A lower bound: shorter gaps show only in engine.itl.p99",
         warn="> 100ms", note="when it repeats; incident 024"),
     row("engine.stall_period", DERIVED, "s", "live",
-        "spacing of such gaps if near-constant; s = mean spacing of at least 5 stalls that varies less than 20%; "
-        "missing otherwise"),
+        "spacing of such gaps if near-constant; s = mean spacing of at least 5 stalls in 5 min that varies less than "
+        "20%; missing otherwise"),
     row("engine.stall_growth", DERIVED, "s/s", "live",
-        "whether stalls get longer with age; s/s = slope of stall length over uptime if the fit has R2 > 0.8; else 0",
+        "whether stalls get longer with age; s/s = slope of the longest stall of each 5 min over uptime, at least 5 of "
+        "them, if the fit has R2 > 0.8 and the growth is two polls or more; else 0",
         warn="> 0", note="incident 025"),
     row("engine.stall_in_prefill", DERIVED, "ratio", "live",
-        "whether stalls are prefills; ratio = stall time with prefill_rate > 0 / all stall time",
+        "whether stalls are prefills; ratio = stall time in which kv_cache_usage or prompt_tokens rose / all stall "
+        "time; missing without a stall",
         warn="> 50%", note="proposal"),
     row("engine.kv_cache_usage", GAUGE, "ratio", "live",
         "KV blocks in use, evictable cache counted as free; mean over ranks",
@@ -208,10 +211,11 @@ ENTRIES: tuple[Entry, ...] = (
     row("engine.spec_accept_length", GAUGE, "tokens", "live",
         "tokens per step including the bonus token", warn="< 1.3", note="proposal", fold=Fold.MEAN),
     row("engine.spec_deep_accept_ratio", DERIVED, "ratio", "live, log",
-        "acceptance at the deepest two positions; ratio = d(accepted there) / (2 x d(drafts)) over 1 min",
+        "acceptance at the deepest two positions of a draft; ratio = d(accepted there) / (2 x d(drafts)) over 1 min; "
+        "missing below 100 drafts",
         warn="< 1%", note="incident 068"),
     row("engine.lora_active", GAUGE, "count", "live",
-        "distinct adapters used in 5 min", note="above engine.lora_slots; incident 045", fold=Fold.MAX),
+        "distinct adapters used in the last 5 min of use", note="above engine.lora_slots; incident 045", fold=Fold.MAX),
     row("engine.lora_slots", FACT, "count", "fact, live", "adapters that fit on the device at once"),
     row("engine.kv_transfers_pending", GAUGE, "requests", "live",
         "requests in a KV transfer, preallocation or fetch stage",
@@ -232,7 +236,9 @@ ENTRIES: tuple[Entry, ...] = (
     row("engine.compile_lines", EVENT, "count", "log",
         "kernel compile or tuning lines logged while serving", warn="> 0", note="incident 048"),
     row("engine.structured_share", GAUGE, "ratio", "log, live", "share of requests with a grammar or JSON schema"),
-    row("engine.multimodal_share", GAUGE, "ratio", "live, log", "share of requests with image, audio or video"),
+    row("engine.multimodal_share", GAUGE, "ratio", "live, log",
+        "share of requests with image, audio or video; from a counter of items: d(items) / d(requests_finished) over 5 "
+        "min, 1 at the most, which is above 0 when there are some and too high where a request brings several"),
     row("engine.logprob_share", GAUGE, "ratio", "log", "share of requests that ask for logprobs"),
     row("engine.penalty_share", GAUGE, "ratio", "log, fact",
         "share of requests with penalties, logit bias or custom processors, defaults of the model included"),
@@ -266,7 +272,7 @@ ENTRIES: tuple[Entry, ...] = (
     row("engine.data_parallel", FACT, "count", "fact", "data-parallel size"),
     row("engine.weight_share", DERIVED, "ratio", "fact, nvml",
         "part of a GPU that the weights take; ratio = weight bytes / (tensor_parallel x pipeline stages x "
-        "gpu.mem_total)",
+        "gpu.mem_total), the bytes of one GPU as a worker logs them / smallest gpu.mem_total of the engine",
         note="below 15% with tensor_parallel of 4 or more; incident 054"),
     row("engine.gpu_memory_fraction", FACT, "ratio", "fact", "share of device memory the engine may take"),
     row("engine.cpu_offload", FACT, "bytes", "fact", "weights or KV kept in host memory"),

@@ -105,15 +105,19 @@ ENTRIES: tuple[Entry, ...] = (
         "gateway.inflight) / d(engine arrivals), not below 0; missing below 20 arrivals",
         warn="> 20%", note="seed"),
     row("gateway.adder_growth", DERIVED, "ratio", "live, probe",
-        "how the time the gateway adds grows with load; ratio = (gateway.ttft.p50 - engine.ttft.p50) in the middle "
-        "third of observed load / the same in the lowest third; from a step probe if one ran",
+        "how the time the gateway adds grows with load; ratio = mean of (gateway.ttft.p50 - engine.ttft.p50) in the "
+        "minutes of the last hour whose load lies in the middle third of what was seen / the same in the lowest third, "
+        "at least 3 minutes each; load = requests that its engines run; missing while the highest load is below twice "
+        "the lowest, or the adder below 5 ms; from a step probe if one ran",
         note="below 2 with an adder over 20 ms: a timer; incident 012"),
     row("gateway.slow_mode", DERIVED, "s", "live",
-        "place of a second peak in the latency histogram; s = second local maximum of the bucket density, at least 4 "
-        "times the median and holding 0.2 to 20% of requests; missing if there is none",
+        "place of a second peak in the latency histogram of the last 5 min; s = mean of the peak: a local maximum of "
+        "the bucket density at 4 times the median or more, of at least 12 and 0.2 to 20% of the requests, behind a "
+        "valley of a tenth of its density; missing if there is none, or its buckets are wider than 1 to 1.35",
         note="between 4.5 and 5.5 s: a resolver timeout; incident 015"),
     row("gateway.slow_mode_share", DERIVED, "ratio", "live",
-        "share of requests in that second peak; ratio = requests in the peak of gateway.slow_mode / all requests"),
+        "share of requests in that second peak; ratio = requests in the peak of gateway.slow_mode / all requests of "
+        "the last 5 min"),
     row("gateway.store_timeouts", COUNTER, "events", "live, log",
         "timed-out background writes (spend log, audit, cache)", note="any rate above 0; proposal"),
     row("gateway.store_connection_ratio", GAUGE, "ratio", "live, typed",

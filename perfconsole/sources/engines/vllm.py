@@ -7,7 +7,7 @@ ITL and TPOT are taken in the engine core, TTFT and e2e in the front-end.
 
 from __future__ import annotations
 
-from perfconsole.sources.adapter import Adapter, Default, Flag, InfoFact, LabelFact, Metric
+from perfconsole.sources.adapter import Adapter, Default, Flag, InfoFact, LabelCount, LabelFact, Metric
 from perfconsole.sources.roles import Roles, program
 
 _HITS = "engine.prefix_cache_hit_ratio"
@@ -17,6 +17,7 @@ _HIT = (("part", "hit"),)
 _CORE = (("taken", "core"),)
 _ARGV = (("origin", "argv"),)
 _CACHE = "vllm:cache_config_info"
+_LORA = "vllm:lora_requests_info"
 _SUCCESS = "vllm:request_success_total"
 
 METRICS = (
@@ -83,6 +84,19 @@ METRICS = (
     Metric(_SPEC, "vllm:spec_decode_num_draft_tokens_total", tag=(("part", "draft"),), optional=True),
     Metric(_SPEC, "vllm:spec_decode_num_drafts_total", tag=(("part", "drafts"),), optional=True),
     Metric(_SPEC, "vllm:spec_decode_draft_acceptance_rate", until="0.10", optional=True),
+    Metric(
+        "engine.spec_deep_accept_ratio",
+        "vllm:spec_decode_num_accepted_tokens_per_pos_total",
+        ordinal="position",
+        optional=True,
+    ),
+    Metric(
+        "engine.multimodal_share",
+        "vllm:mm_cache_queries_total",
+        tag=(("part", "items"),),
+        since="0.11.2",
+        optional=True,
+    ),
     Metric("engine.ready", "vllm:engine_sleep_state", where=(("sleep_state", "awake"),), since="0.11.2", optional=True),
     Metric(
         "engine.asleep",
@@ -126,7 +140,9 @@ ADAPTER = Adapter(
         LabelFact("engine.kv_max_concurrency", _CACHE, ("kv_cache_max_concurrency",), since="0.24"),
         LabelFact("engine.gpu_memory_fraction", _CACHE, ("gpu_memory_utilization",)),
         LabelFact("engine.kv_pool", _CACHE, ("kv_cache_memory_bytes",)),
+        LabelFact("engine.lora_slots", _LORA, ("max_lora",)),
     ),
+    label_counts=(LabelCount("engine.lora_active", _LORA, "running_lora_adapters", within_s=300.0),),
     info_facts=(
         InfoFact("engine.version", "/version", "version"),
         InfoFact("engine.model", "/v1/models", "data.0.id"),
@@ -142,10 +158,13 @@ ADAPTER = Adapter(
         Flag("engine.chunked_prefill", ("--enable-chunked-prefill",), value=1.0),
         Flag("engine.chunked_prefill", ("--no-enable-chunked-prefill",), value=0.0),
         Flag("engine.cpu_offload", ("--cpu-offload-gb",), scale=2.0**30),
+        Flag("engine.cpu_offload", ("--kv-offloading-size",), scale=2.0**30, tag=(("of", "kv"),)),
         Flag("engine.kv_connector", ("--kv-transfer-config",), value=1.0),
+        Flag("engine.kv_connector", ("--kv-offloading-size",), value=1.0),
         Flag("engine.lora_slots", ("--max-loras",)),
         Flag("engine.prefill_only", ("--task", "--runner", "--convert", "--kv-transfer-config")),
-        Flag("engine.spec_tokens", ("--num-speculative-tokens",)),
+        Flag("engine.captured_batch", ("--max-cudagraph-capture-size",), tag=(("part", "tokens"),)),
+        Flag("engine.spec_tokens", ("--num-speculative-tokens", "--speculative-config.num-speculative-tokens")),
         Flag("engine.spec_tokens", ("--speculative-config", "-sc"), path="num_speculative_tokens"),
     ),
     defaults=(
@@ -153,6 +172,7 @@ ADAPTER = Adapter(
         Default("engine.tensor_parallel", 1),
         Default("engine.data_parallel", 1),
         Default("engine.kv_connector", 0),
+        Default("engine.prefix_first_policy", 0),
         Default("engine.prefill_only", 0),
         Default("engine.spec_tokens", 0),
     ),

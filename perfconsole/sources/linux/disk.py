@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING
 from perfconsole.model.sample import Missing
 from perfconsole.sources.linux import procfs
 from perfconsole.sources.linux.netfs import parse_mountstats
-from perfconsole.sources.linux.rates import Rates
+from perfconsole.sources.linux.rates import Rates, Window
 from perfconsole.sources.linux.refreshed import Refreshed
 from perfconsole.sources.linux.values import every, highest, total
 
 if TYPE_CHECKING:
     from perfconsole.sources.linux.values import Values
 
-_NAMES = ("host.disk_read", "host.disk_write", "host.disk_busy")
+_NAMES = ("host.disk_read", "host.disk_read_best", "host.disk_write", "host.disk_busy")
 _SECTOR = 512
 _FIELDS = 13
 _FACT_S = 60.0
+_SUSTAINED_S = 10.0
+"""A read rate counts as sustained over this long; at the least over 8 s, where a poll came late."""
 _NOT_DISKS = re.compile(r"(loop|ram|zram|dm-|md|sr|fd)\d")
 """Memory, optical and floppy drives, and what is stacked on disks that are counted themselves."""
 _PARTITION = re.compile(r"(sd|hd|vd|xvd)[a-z]+\d+|(nvme\d+n|mmcblk)\d+p\d+")
@@ -60,11 +62,13 @@ class DiskReader:
     def __init__(self, base: str) -> None:
         self._base = base
         self._rates = Rates()
+        self._stretch = Window(_SUSTAINED_S, 0.8 * _SUSTAINED_S)
+        self._best: float | Missing = Missing.WARMING_UP
         self._blocks = Refreshed(_FACT_S, lambda: procfs.list_names(f"{base}/sys/block"))
         self._mounts = Refreshed(_FACT_S, lambda: bool(self._nfs()))
 
     def read(self, now: float) -> Values:
-        """Bytes/s read and written (NFS included), and the busy share of the busiest disk."""
+        """Bytes/s read and written (NFS included), the best read rate so far, and the share of the busiest disk."""
         text = procfs.read_text(f"{self._base}/proc/diskstats")
         found = parse_diskstats(text) if not isinstance(text, Missing) else {}
         disks = whole_disks(list(found), self._blocks.get(now))
@@ -76,10 +80,19 @@ class DiskReader:
         busy = highest(self._each(now, [(f"b {name}", found[name].busy_s) for name in disks]), Missing.UNSUPPORTED)
         return {
             "host.disk_read": total(self._each(now, reads), Missing.UNSUPPORTED),
+            "host.disk_read_best": self._best_read(now, sum(amount for _, amount in reads)),
             "host.disk_write": total(self._each(now, writes), Missing.UNSUPPORTED),
             # The kernel adds the time of a request when it ends, so a second can hold more than a second.
             "host.disk_busy": busy if isinstance(busy, Missing) else min(1.0, busy),
         }
+
+    def _best_read(self, now: float, amount: float) -> float | Missing:
+        """Highest read rate over 10 s since this reader began; what the storage can do is that or more."""
+        growth = self._stretch.add(now, amount)
+        if growth:
+            rate = growth.rises[0] / growth.elapsed_s
+            self._best = rate if isinstance(self._best, Missing) else max(self._best, rate)
+        return self._best
 
     def _each(self, now: float, totals: list[tuple[str, float]]) -> list[float | Missing]:
         return [self._rates.per_second(name, now, amount) for name, amount in totals]

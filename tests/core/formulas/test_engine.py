@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from perfconsole.model.entity import Link, Relation
 from perfconsole.model.sample import Missing
-from tests.core.building import ENGINE, GATEWAY, World, failed, histogram, known, page, sample
-
-if TYPE_CHECKING:
-    from perfconsole.model.sample import Sample
+from tests.core.building import ENGINE, GATEWAY, World, after, failed, histogram, known, page, sample
 
 RUNNING = "engine.requests_running"
 WAITING = "engine.requests_waiting"
@@ -21,15 +16,6 @@ ABORTED = "engine.requests_aborted"
 PREEMPTED = "engine.preemptions"
 TOKENS = "engine.generation_tokens"
 HITS = "engine.prefix_cache_hit_ratio"
-SPEC = "engine.spec_accept_ratio"
-
-
-def after(seconds: float, *grown: Sample, now: tuple[Sample, ...] = ()) -> World:
-    """An engine whose counters stood at 0 at second 0 and at these values at `seconds`."""
-    world = World()
-    zeros = [sample(s.key.indicator, 0.0, **dict(s.key.labels)) for s in grown]
-    world.apply(page(0.0, *zeros, cadence_s=seconds), page(seconds, *grown, *now, cadence_s=seconds))
-    return world
 
 
 @pytest.mark.parametrize(
@@ -313,23 +299,6 @@ def test_the_counters_take_over_from_a_plain_ratio_that_ceased() -> None:
     for t in (10.0, 20.0):
         world.apply(page(t, sample(HITS, 3 * t, part="hit"), sample(HITS, 4 * t, part="looked-up"), cadence_s=10.0))
     assert known(world.value(HITS, 20.0)) == pytest.approx(0.75)
-
-
-def test_accepted_drafts_are_by_drafted_tokens() -> None:
-    """60 of 80."""
-    grown = sample(SPEC, 60.0, part="accepted"), sample(SPEC, 80.0, part="draft"), sample(SPEC, 20.0, part="drafts")
-    assert known(after(60.0, *grown).value(SPEC, 60.0)) == pytest.approx(0.75)
-
-
-def test_the_accepted_length_counts_the_bonus_token() -> None:
-    """60 accepted in 20 drafts: 3 and the one that the model itself makes."""
-    grown = sample(SPEC, 60.0, part="accepted"), sample(SPEC, 80.0, part="draft"), sample(SPEC, 20.0, part="drafts")
-    assert known(after(60.0, *grown).value("engine.spec_accept_length", 60.0)) == pytest.approx(4.0)
-
-
-def test_an_engine_without_speculation_has_no_ratio() -> None:
-    """Neither 0 nor 1."""
-    assert World().value(SPEC, 0.0) is Missing.NEVER
 
 
 def test_a_start_lasts_as_long_as_the_process_until_it_is_ready() -> None:

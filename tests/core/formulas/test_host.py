@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from math import inf
+from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from perfconsole.model.entity import Entity, Link, Relation
 from perfconsole.model.sample import Missing
 from tests.core.building import HOST, PROCESS, World, known, page, sample
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 RSS = "host.process_rss"
 GROWTH = "host.process_rss_growth"
@@ -133,3 +140,57 @@ def test_descriptors_that_stand_never_run_out() -> None:
     world, end = creeping(FDS, PROCESS, line(100.0, 0.0, 40))
     world.apply(page(end, sample(LIMIT, 1024.0, PROCESS), source="limits", cadence_s=10.0))
     assert world.value("host.process_fd_time_to_full", end, PROCESS) == inf
+
+
+TRENDS = [
+    ("host.mem_time_to_full", FREE, HOST, -1.0, 4e9),
+    ("host.process_rss_time_to_full", RSS, PROCESS, 1.0, 4e9),
+    ("host.process_fd_time_to_full", FDS, PROCESS, 1.0, 1000.0),
+]
+"""Indicator, what it reads, of whom, which way that runs out, and how much of it there is."""
+
+
+def time_left(trend: tuple[str, str, Entity, float, float], course: Callable[[float], float]) -> float | Missing:
+    """Time to full after 40 min of this course, from 0 (nothing is used) to 1 (all is); 1 is the limit."""
+    name, read, entity, sign, whole = trend
+    used = [course(i * 10.0) * whole for i in range(241)]
+    values = used if sign > 0 else [whole - u for u in used]
+    world, end = creeping(read, entity, values)
+    world.topology.replace("host", [Link(Relation.HOST_HAS, HOST, PROCESS)])
+    left = sample(FREE, whole - used[-1], HOST), sample(LIMIT, whole, PROCESS)
+    world.apply(page(end, *(left[1:] if read == FREE else left), source="rest", cadence_s=10.0))
+    return world.value(name, end, entity)
+
+
+@pytest.mark.parametrize("trend", TRENDS, ids=lambda trend: trend[0])
+@given(rise_s=st.floats(3000.0, 1e6), noise=st.floats(0.0, 0.02), seed=st.integers(0, 99))
+@settings(max_examples=10)
+def test_a_ramp_ends_when_it_says(
+    trend: tuple[str, str, Entity, float, float], rise_s: float, noise: float, seed: int
+) -> None:
+    """From empty to full in `rise_s`, with noise of a share of what was added so far in 40 min."""
+    random = Random(seed)  # noqa: S311 - a course that comes again
+    grain = noise * 2400.0 / rise_s
+    left = time_left(trend, lambda t: t / rise_s + grain * random.random())
+    assert known(left) == pytest.approx(rise_s - 2400.0, rel=0.1, abs=0.1 * rise_s)
+
+
+@pytest.mark.parametrize("trend", TRENDS, ids=lambda trend: trend[0])
+@pytest.mark.parametrize("period_s", [120.0, 300.0, 700.0, 1300.0])
+def test_a_sawtooth_never_ends(trend: tuple[str, str, Entity, float, float], period_s: float) -> None:
+    """Caches that fill and are emptied, pools that grow and shrink: no line, no end."""
+    assert time_left(trend, lambda t: 0.3 + 0.4 * (t % period_s) / period_s) == inf
+
+
+@pytest.mark.parametrize("trend", TRENDS, ids=lambda trend: trend[0])
+@pytest.mark.parametrize("at_s", [600.0, 1200.0, 1800.0, 2300.0])
+def test_one_step_is_no_trend(trend: tuple[str, str, Entity, float, float], at_s: float) -> None:
+    """A process that took its memory at once does not creep."""
+    assert time_left(trend, lambda t: 0.2 if t < at_s else 0.6) == inf
+
+
+def test_what_had_the_number_of_a_process_before_is_no_part_of_the_line() -> None:
+    """A process number that is used again begins anew."""
+    world, end = creeping(RSS, PROCESS, line(GIB, 4096.0, 40))
+    world.history.restart(PROCESS, end - 600.0)
+    assert world.value(GROWTH, end, PROCESS) is Missing.WARMING_UP

@@ -193,3 +193,19 @@ def test_defaults_stand_back_for_what_a_command_line_states() -> None:
     """A default that takes part in a maximum is a part of its own, so that a flag of another source wins over it."""
     folded = [d for d in ADAPTER.defaults if d.indicator != "engine.chunked_prefill"]
     assert all(d.tag == (("origin", "default"),) for d in folded)
+
+
+def test_adapters_in_use_are_counted_and_never_named() -> None:
+    """Of `vllm:lora_requests_info` the sets of the last five minutes, and the slots that one batch has."""
+    rows = (("a,b", "c", "1000.0"), ("b,c,d", "", "1200.0"), ("x,y,z", "", "100.0"))
+    labels = 'max_lora="2",running_lora_adapters="{}",waiting_lora_adapters="{}"'
+    text = "".join(f"vllm:lora_requests_info{{{labels.format(*sets)}}} {at}\n" for *sets, at in rows)
+    found = {s.key.indicator: s.value for s in mapped(text.encode()).samples}
+    assert found == {"engine.lora_active": 4.0, "engine.lora_slots": 2.0}
+
+
+def test_looked_up_media_are_a_part_of_the_share() -> None:
+    """Items, which are not requests."""
+    text = 'vllm:mm_cache_queries_total{engine="0",model_name="m"} 7\n'
+    found = {s.key.indicator: (s.key.labels, s.value) for s in mapped(text.encode()).samples}
+    assert found == {"engine.multimodal_share": ((("part", "items"), *RANK0), 7.0)}

@@ -49,7 +49,12 @@ def test_rates_sum_over_the_disks_and_the_busiest_shows(tmp_path: Path) -> None:
     root.put("proc/diskstats", _line("sda", 0, 0, 0) + _line("sdb", 0, 0, 0))
     assert set(reader.read(0.0).values()) == {Missing.WARMING_UP}
     root.put("proc/diskstats", _line("sda", 8, 0, 500) + _line("sdb", 8, 2, 1800))
-    assert reader.read(2.0) == {"host.disk_read": 4096.0, "host.disk_write": 512.0, "host.disk_busy": 0.9}
+    assert reader.read(2.0) == {
+        "host.disk_read": 4096.0,
+        "host.disk_read_best": Missing.WARMING_UP,
+        "host.disk_write": 512.0,
+        "host.disk_busy": 0.9,
+    }
 
 
 def test_busy_time_booked_late_stays_a_ratio(tmp_path: Path) -> None:
@@ -83,3 +88,37 @@ def test_a_host_that_hides_its_disks_is_unsupported(tmp_path: Path) -> None:
 def test_no_text_makes_it_raise(text: str) -> None:
     """Any text gives a table."""
     parse_diskstats(text)
+
+
+def _best(tmp_path: Path, *totals: int, step_s: float = 2.0) -> list[float | Missing]:
+    """The best rate after each of these totals of sectors."""
+    root, found = FakeRoot(tmp_path), []
+    reader = DiskReader(root.base)
+    for place, amount in enumerate(totals):
+        root.put("proc/diskstats", _line("sda", amount, 0, 0))
+        found.append(reader.read(place * step_s)["host.disk_read_best"])
+    return found
+
+
+def test_the_best_read_rate_is_the_highest_that_lasted(tmp_path: Path) -> None:
+    """Ten seconds at 1 MiB/s and then nothing: it stays, and nothing is said before eight seconds are seen."""
+    found = _best(tmp_path, *range(0, 6 * 4096, 4096), 20480, 20480, 20480, 20480, 20480)
+    assert found[:4] == [Missing.WARMING_UP] * 4
+    assert found[4:] == [1024.0 * 1024] * 7
+
+
+def test_a_burst_is_not_what_a_disk_can_do(tmp_path: Path) -> None:
+    """Two seconds from a cache count as the ten seconds that they are part of."""
+    assert _best(tmp_path, 0, 0, 0, 0, 0, 20480)[-1] == 1024.0 * 1024
+
+
+def test_the_best_read_rate_rises(tmp_path: Path) -> None:
+    """A faster stretch takes its place."""
+    slow, fast = list(range(0, 6 * 4096, 4096)), [20480 + n * 8192 for n in range(1, 7)]
+    assert _best(tmp_path, *slow, *fast)[-1] == 2 * 1024.0 * 1024
+
+
+def test_a_disk_that_is_taken_away_does_not_spoil_the_best(tmp_path: Path) -> None:
+    """The totals fall, and the stretch begins anew."""
+    found = _best(tmp_path, *range(0, 6 * 4096, 4096), 0, 4096)
+    assert found[-1] == found[5] == 1024.0 * 1024

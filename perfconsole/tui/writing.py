@@ -1,0 +1,43 @@
+"""The key that writes this moment: on a thread of its own, since a disk may take its time."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perfconsole.errors import PerfconsoleError
+
+if TYPE_CHECKING:
+    from perfconsole.tui.app import ConsoleApp
+    from perfconsole.view.picture import Picture
+
+_SAID_S = 15.0
+"""A path is read, and typed elsewhere."""
+
+
+def write_moment(app: ConsoleApp) -> None:
+    """Write what is on the screen; the header says where, or why not."""
+    if app.picture is None:
+        app.word.say("nothing is known yet, so there is nothing to write")
+        return
+    app.word.say("writing this moment")
+    threading.Thread(target=_write, args=(app, app.picture), name="writing", daemon=True).start()
+
+
+def _write(app: ConsoleApp, picture: Picture) -> None:
+    from perfconsole.actions.situationfile import state_folder, write_situation  # noqa: PLC0415 - at the first file
+    from perfconsole.view.situation import situation_text  # noqa: PLC0415 - as above
+
+    local = datetime.fromtimestamp(picture.snapshot.wall + app.setting.utc_offset_s, UTC)
+    try:
+        path = write_situation(situation_text(picture), f"{local:%Y%m%d-%H%M%S}", (Path(), state_folder()))
+        words = f"written: {path}"
+    except PerfconsoleError as error:
+        words = str(error)
+    except Exception as error:  # noqa: BLE001 - a thread that ends without a word would leave people waiting
+        words = f"fault in perfconsole, please report it: {type(error).__name__}: {error}"
+    with suppress(RuntimeError):  # the screen is gone
+        app.call_from_thread(app.word.say, words, _SAID_S)
