@@ -17,7 +17,7 @@ from perfconsole.sources.logs.journal import Journal
 from perfconsole.sources.logs.lines import Dates, candidates
 from perfconsole.sources.logs.place import Nowhere, Place, find_places
 from perfconsole.sources.logs.tail import Tail, Unreadable
-from perfconsole.sources.logs.wordings import CAP
+from perfconsole.sources.logs.wordings import LABELS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -200,10 +200,7 @@ class EngineLogSource:
         oom = self._book.last_oom(wall)
         sizes = (oom.request, oom.free, oom.reserved_free) if oom else (None, None, None)
         values |= {name: size for name, size in zip(OOM_SIZES, sizes, strict=True) if size is not None}
-        return tuple(
-            Sample(SeriesKey(name, engine, (("origin", "server-info"),) if name == CAP else ()), value)
-            for name, value in values.items()
-        )
+        return tuple(Sample(SeriesKey(name, engine, LABELS.get(name, ())), value) for name, value in values.items())
 
 
 def _lines(pieces: list[Piece], wall: float) -> list[Line]:

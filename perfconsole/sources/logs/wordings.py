@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 _GIB = 2.0**30
 _UNIT = {"K": 2.0**10, "M": 2.0**20, "G": _GIB}
 CAP = "engine.max_num_seqs"
+WEIGHTS = "engine.weight_share"
+LABELS = {CAP: (("origin", "server-info"),), WEIGHTS: (("part", "gpu-bytes"),)}
+"""What a fact is: the cap with its origin, and bytes of weights on one GPU, of which the share is derived."""
 SMALLEST = frozenset({"engine.kv_cache_capacity", "engine.kv_max_concurrency", "engine.kv_pool"})
 """Each worker says its own; the smallest of them is what counts."""
 
@@ -112,6 +115,21 @@ FACTS: tuple[Wording, ...] = (
         b"reserved for KV Cache is",
         re.compile(r".{0,200}the rest of the memory reserved for KV Cache is ([\d.]+) ?GiB"),
         _one("engine.kv_pool", _GIB),
+    ),
+    Wording(
+        b"odel loading took",
+        re.compile(r"Model loading took ([\d.]+) GiB"),
+        _one(WEIGHTS, _GIB),
+    ),
+    Wording(
+        b"Loading model weights took",
+        re.compile(r"Loading model weights took ([\d.]+) GB"),  # vLLM's GB are of 1024
+        _one(WEIGHTS, _GIB),
+    ),
+    Wording(
+        b"Load weight end",
+        re.compile(r"Load weight end\..*mem usage=([\d.]+) GB"),
+        _one(WEIGHTS, _GIB),
     ),
     Wording(b"LLM engine (v", re.compile(r"Initializing an? (?:V\d )?LLM engine \(v"), _vllm_config),
     Wording(b"non-default args:", re.compile(r"non-default args: \{"), _vllm_arguments),

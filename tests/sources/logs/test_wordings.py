@@ -18,6 +18,7 @@ GIB = 2.0**30
             "vllm-0.11.0-healthy.log",
             {
                 "captured_batch": 128.0,
+                "weight_share": 14.9596 * GIB,
                 "chunked_prefill": 1.0,
                 "max_batched_tokens": 8192.0,
                 "max_num_seqs": 64.0,
@@ -89,6 +90,12 @@ def test_no_graphs_are_told_where_none_are_captured(config: str) -> None:
             5.07,
         ),
         ("KV Cache is allocated. #tokens: 992896, KV size: 12.50 GB", "kv_pool", 12.5 * GIB),
+        ("Loading model weights took 14.98 GB", "weight_share", 14.98 * GIB),
+        (
+            "Load weight end. type=Llama, dtype=bfloat16, avail mem=64.31 GB, mem usage=14.98 GB.",
+            "weight_share",
+            14.98 * GIB,
+        ),
         (
             "max_total_num_tokens=4096, chunked_prefill_size=-1, max_prefill_tokens=16384, context_len=8192",
             "chunked_prefill",
