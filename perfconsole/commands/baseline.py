@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from perfconsole import __version__
 from perfconsole.commands.printing import say, wants_color, write_lines
 from perfconsole.commands.profilefiles import checked_name, folder, load_profiles, save_profile
+from perfconsole.commands.lognames import add_log
 from perfconsole.commands.running import add_length, add_replay
 from perfconsole.errors import EXIT_LIKELY, EXIT_NEVER_ANSWERED, EXIT_OK, EXIT_POSSIBLE, UsageError
 from perfconsole.model.profile import Profile
@@ -37,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser, shared: argparse.ArgumentPars
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     save = actions.add_parser("save", parents=[shared], help="watch for a while and keep the figures of what is well")
     add_length(save)
+    add_log(save)
     add_replay(save)
     save.add_argument(
         "--name", default=USUAL, metavar="NAME", help="what to call it (default: usual); the same name is replaced"

@@ -48,7 +48,7 @@ def chosen(rules: Sequence[Rule], rule_id: str) -> Rule:
     ids = [rule.id for rule in rules]
     if rule_id in ids:
         return rules[ids.index(rule_id)]
-    near = difflib.get_close_matches(rule_id, ids, n=_NEAR, cutoff=0.5)
+    near = difflib.get_close_matches(rule_id, ids, n=_NEAR, cutoff=0.7)
     hint = f"did you mean {' or '.join(near)}?" if near else "`perfconsole rules list` has them all"
     raise UsageError(f"no rule is called {rule_id!r}; {hint}")
 

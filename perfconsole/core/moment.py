@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from perfconsole.model.dictionary.entry import Sort
 from perfconsole.model.entity import Entity, Kind, Link, Relation
@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from perfconsole.model.dictionary import Dictionary
     from perfconsole.model.situation import Course, Figures, Situation
 
+_T = TypeVar("_T", float, str)
+
 _TARGETS = (Kind.GATEWAY, Kind.ORCHESTRATOR, Kind.ENGINE, Kind.PROCESS)
 """What an action may have been started for."""
+_ROUNDING = 1e-6
 _SAME = 0.01
 """A course that ends this close to the stated figure tells how that came about; any other tells of another moment."""
 _BELONGS = (
@@ -46,8 +49,12 @@ class Moment:
     entities: tuple[Entity, ...]
     counters: frozenset[str]
 
-    def batch(self, t: float, end: float, cadence_s: float) -> Batch:
-        """The poll at `t`, in seconds; courses end at `end`."""
+    def reach_s(self) -> float:
+        """Seconds over which its courses go."""
+        return max((course[-1][0] - course[0][0] for course in self.courses.values()), default=0.0)
+
+    def batch(self, t: float, span: tuple[float, float], cadence_s: float) -> Batch:
+        """The poll at `t`, in seconds; figures stand over the span, and courses end with it."""
         return Batch(
             source="situation",
             kind="situation",
@@ -55,7 +62,8 @@ class Moment:
             wall=t,
             cadence_s=cadence_s,
             samples=tuple(
-                Sample(SeriesKey(name, entity), self._value(name, entity, t, end)) for name, entity in self._keys()
+                Sample(SeriesKey(name, entity), self._value(name, entity, t, span[1]))
+                for name, entity in (self._keys() if t >= span[0] - _ROUNDING else self.courses.keys())
             ),
             facts=self.texts,
             links=self.links,
@@ -105,10 +113,10 @@ def moment_of(
         ),
         texts=tuple(
             Fact(name, entity, text)
-            for name, text in situation.texts.items()
-            for entity in _owners(name, entities, dictionary)
+            for name, row in situation.texts.items()
+            for (_, entity), text in _laid(name, row, entities, dictionary)
         ),
-        links=tuple(_links(entities)),
+        links=situation.links or tuple(_links(entities)),
         entities=tuple(entity for members in entities.values() for entity in members),
         counters=frozenset(name for name in figures if dictionary.sort(name) is Sort.COUNTER),
     )
@@ -152,8 +160,8 @@ def _owners(name: str, entities: Mapping[Kind, tuple[Entity, ...]], dictionary: 
 
 
 def _laid(
-    name: str, row: Figures, entities: Mapping[Kind, tuple[Entity, ...]], dictionary: Dictionary
-) -> Iterable[tuple[tuple[str, Entity], float]]:
+    name: str, row: tuple[_T | None, ...], entities: Mapping[Kind, tuple[Entity, ...]], dictionary: Dictionary
+) -> Iterable[tuple[tuple[str, Entity], _T]]:
     """Each figure with its entity; a single one holds for all of them."""
     owners = _owners(name, entities, dictionary)
     values = row * len(owners) if len(row) == 1 else row

@@ -61,9 +61,10 @@ def judged(
     figures = figures_of(situation, chosen)
     moment = moment_of(situation, figures, base_of(situation, chosen, history, dictionary), dictionary)
     session = Session(rules, dictionary, learns=False)
-    end = LONG_S if situation.held_s is None else max(situation.held_s, 1.0)
+    held_s = LONG_S if situation.held_s is None else situation.held_s
+    end = max(held_s, moment.reach_s(), 1.0)
     for t, pace_s in _polls(end):
-        session.apply(moment.batch(t, end, pace_s))
+        session.apply(moment.batch(t, (end - held_s, end), pace_s))
         snapshot = session.tick(t, wall - end + t)
     return snapshot, session.open_rules()
 

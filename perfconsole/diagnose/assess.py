@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from perfconsole.model.rule import Condition, Rule
 
 
-_NOTHING_LOST = frozenset((Missing.NEVER, Missing.NO_BASELINE, Missing.UNSUPPORTED))
-"""Reasons for which a value is missing though nobody stopped answering."""
-
-
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A condition with its outcome and what was read."""
@@ -86,7 +82,18 @@ class Assessment:
         """What is missing did not get lost: the sources answer, and there was nothing of the kind to observe."""
         unknown = [j for j in self.when if j.outcome.hopeful is Truth.UNKNOWN]
         reasons = {reason for j in unknown for _, reason in j.missing()}
-        return bool(reasons) and reasons <= _NOTHING_LOST
+        return bool(reasons) and reasons <= {Missing.NEVER, Missing.NO_BASELINE}
+
+    def known(self) -> frozenset[str]:
+        """Operands of `when` that have a value."""
+        operands = (pair for j in self.when for pair in j.trace.operands.items())
+        return frozenset(name for name, value in operands if not isinstance(value, Missing))
+
+    def lost(self, known: frozenset[str]) -> bool:
+        """Something that is open now was known then; what nobody ever knew was not lost."""
+        unknown = [j for j in self.when if j.outcome.hopeful is Truth.UNKNOWN]
+        missing = [{name for name, _ in j.missing()} for j in unknown]
+        return not self.only_unobserved and any(not names or names & known for names in missing)
 
     @property
     def undecided(self) -> bool:

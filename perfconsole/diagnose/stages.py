@@ -27,6 +27,9 @@ class Stage:
     last_word: tuple[Verdict, Severity, str] | None = None
     """How sure, how bad and how called it last fired: what it keeps while clearing, or while its data is gone."""
 
+    known: frozenset[str] = frozenset()
+    """What it was read from when it last fired."""
+
     def move(self, t: float, assessment: Assessment) -> State | None:
         """State after this tick; None when there is nothing to show."""
         before, self.state = self.state, self._next(t, assessment)
@@ -45,11 +48,12 @@ class Stage:
 
     def _next(self, t: float, assessment: Assessment) -> State | None:
         if assessment.strict is Truth.TRUE:
+            self.known = assessment.known()
             return State.FIRING
         if assessment.hopeful is Truth.TRUE:
             kept = self.state in _FIRED and assessment.strict is Truth.UNKNOWN  # a gap broke a hold, no FALSE tick
             return State.FIRING if kept else State.PENDING
-        if assessment.hopeful is Truth.UNKNOWN and self.state in _FIRED and not assessment.only_unobserved:
+        if assessment.hopeful is Truth.UNKNOWN and self.state in _FIRED and assessment.lost(self.known):
             return State.UNDECIDED  # lost its data: never taken for resolved
         return self._stop(t)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from perfconsole.model.entity import Kind
+    from perfconsole.model.entity import Kind, Link
 
 Figures = tuple[float | None, ...]
 """A value in base units for each entity of the indicator's scope, None where unknown; one alone holds for all."""
@@ -44,12 +44,14 @@ class Situation:
     """Healthy values."""
     base_implied: frozenset[str] = frozenset()
     """Names of `base` that were not reported."""
-    texts: Mapping[str, str] = field(default_factory=dict)
-    """Facts in words."""
+    texts: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict)
+    """Facts in words, as figures are given: one alone holds for all entities."""
     names: Mapping[Kind, tuple[str, ...]] = field(default_factory=dict)
     """How the entities are called, where that is known."""
+    links: tuple[Link, ...] = ()
+    """Which of them belong together; empty where all do."""
     courses: Mapping[str, Course] = field(default_factory=dict)
     held_s: float | None = None
-    """How long it lasted; None when it stood for as long as anybody asks."""
+    """How long the figures stood; None when for as long as anybody asks. A course may reach back further."""
     expected: Expected | None = None
     """None where nobody said: it cannot be scored."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from perfconsole.errors import UsageError
 from perfconsole.model.dictionary.entry import Sort
-from perfconsole.model.entity import Kind
+from perfconsole.model.entity import Entity, Kind, Link, Relation
 from perfconsole.model.situation import Course, Expected, Figures, Situation
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _SECTIONS = ("stated", "implied", "base", "facts")
 _KEYS = frozenset(
     (*_SECTIONS, "id", "title", "source", "base_implied", "relative", "sweep", "course", "held", "negative", "expect")
-) | {"layer", "cause", "first_check", "confirmed", "grade", "observable", "note", "entities"}
+) | {"layer", "cause", "first_check", "confirmed", "grade", "observable", "note", "entities", "links"}
 _HOST_KEYS = ("like", "allow", "base", "course")
 _LARGEST = 4 * 1024 * 1024
 """Bytes; a moment of 16 engines and 8 GPUs is about 100 kB."""
@@ -102,6 +102,12 @@ def _lines_of(text: str) -> dict[str, int]:
     return found
 
 
+def _is_text(value: Any) -> bool:  # noqa: ANN401 - any YAML
+    """A fact in words, or one for each of several entities."""
+    items = value if isinstance(value, list) else [value]
+    return any(isinstance(item, str) for item in items) and all(item is None or isinstance(item, str) for item in items)
+
+
 class _Reader:
     """One file on its way to situations."""
 
@@ -129,6 +135,7 @@ class _Reader:
             base_implied=frozenset(map(str, self._list(top, "base_implied"))),
             texts=self._texts({**self._table(top, "stated"), **facts}),
             names=self._names(self._table(top, "entities")),
+            links=tuple(self._link(item) for item in self._list(top, "links")),
             courses=self._courses(self._table(top, "course")),
             held_s=self._seconds(top, "held"),
             expected=self._expected(self._table(top, "expect")) if "expect" in top else None,
@@ -163,7 +170,7 @@ class _Reader:
         return {key: row for key, row in found.items() if key not in own or own[key] is not None}
 
     def _figures(self, table: Mapping[str, Any]) -> dict[str, Figures]:
-        numbers = {str(name): value for name, value in table.items() if not isinstance(value, str)}
+        numbers = {str(name): value for name, value in table.items() if not _is_text(value)}
         return {name: self._row(name, value) for name, value in numbers.items() if self._known(name)}
 
     def _row(self, name: str, value: Any) -> Figures:  # noqa: ANN401 - any YAML
@@ -190,16 +197,25 @@ class _Reader:
             self.remarks.append(remark)
         return not bar
 
-    def _texts(self, table: Mapping[str, Any]) -> dict[str, str]:
+    def _texts(self, table: Mapping[str, Any]) -> dict[str, tuple[str | None, ...]]:
         """Facts in words."""
-        found = {}
+        found: dict[str, tuple[str | None, ...]] = {}
         for name, value in table.items():
-            if isinstance(value, str):
+            if _is_text(value):
                 entry = self._dictionary.find(str(name))
-                if entry is None or entry.sort is not Sort.TEXT:
+                if entry is not None and entry.sort is not Sort.TEXT:
                     self.fail(f"{name}: {value!r} is no number; write one in base units", str(name))
-                found[str(name)] = value
+                items = value if isinstance(value, list) else [value]
+                found[str(name)] = tuple(None if item is None else str(item) for item in items)
         return found
+
+    def _link(self, item: Any) -> Link:  # noqa: ANN401 - any YAML
+        words = [str(word) for word in item] if isinstance(item, list) else []
+        try:
+            relation, parent, child, *role = words
+            return Link(Relation(relation), Entity.parse(parent), Entity.parse(child), *role[:1])
+        except ValueError:
+            self.fail(f"links: {item!r} must be [RELATION, KIND/NAME, KIND/NAME] as the live screen writes it", "links")
 
     def _names(self, table: Mapping[str, Any]) -> dict[Kind, tuple[str, ...]]:
         kinds = [str(kind) for kind in Kind if kind is not Kind.TARGET]

@@ -50,6 +50,7 @@ def _lines(picture: Picture) -> Iterator[str]:
     stated = _stated(picture)
     yield from _table("stated", _rows(stated, kinds))
     yield from _table("entities", [(str(k), _list(_quoted(e.name) for e in es)) for k, es in kinds.items()])
+    yield from _items("links", [(str(k.relation), str(k.parent), str(k.child), k.role) for k in snapshot.links])
     bases = {(i.name, i.entity): i.baseline.value for i in snapshot.indicators if i.baseline}
     yield from _table("base", _rows(bases, kinds))
     yield from _table("facts", _rows(_facts(picture), kinds))
@@ -133,6 +134,13 @@ def _rows(
         each = [texts.get((name, peer), "null") for peer in peers]
         rows.setdefault(name, each[0] if len(peers) == 1 else _list(each))
     return sorted(rows.items())
+
+
+def _items(name: str, rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """A key with a list a row below, `[]` for none."""
+    yield f"{name}:" if rows else f"{name}: []"
+    for row in rows:
+        yield f"  - {_list(map(_quoted, row))}"
 
 
 def _table(name: str, rows: Sequence[tuple[str, str]]) -> Iterator[str]:

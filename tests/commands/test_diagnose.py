@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from perfconsole.cli import main
+from perfconsole.core.situation import judged
+from perfconsole.diagnose.rulefile import load_folder, shipped_folder
+from perfconsole.model.dictionary import DEFAULT
+from perfconsole.sources.situationfile import parse_situations, read_situations
+from perfconsole.view.picture import Picture, no_trails
+from perfconsole.view.situation import situation_text
+
+if TYPE_CHECKING:
+    from perfconsole.model.snapshot import Snapshot
 
 HERE = Path(__file__).parents[1]
 SITUATIONS, HOSTS = HERE / "situations", HERE / "hosts" / "healthy-hosts.yaml"
@@ -123,3 +132,18 @@ def test_healthy_hosts_are_left_in_peace(history: str, capsys: pytest.CaptureFix
     found = score(capsys, "--baseline", history, HOSTS)
     assert found["silent_cases"] == 18
     assert [c["id"] for c in found["per_case"] if not c["silent_ok"]] == []
+
+
+@pytest.mark.parametrize("name", ["007", "013", "021", "040", "055", "060", "064"])
+def test_a_moment_written_by_the_console_is_judged_alike(name: str) -> None:
+    """Several replicas, ranks, GPUs and processes with what belongs to what."""
+    path = next(SITUATIONS.glob(f"{name}-*.yaml"))
+    rules = load_folder(shipped_folder(), cases=False)[0]
+    before, _ = judged(read_situations(path, DEFAULT).situations[0], rules, DEFAULT)
+    text = situation_text(Picture(before, DEFAULT, no_trails, host="h", rules=tuple(rules)))
+    after, _ = judged(parse_situations(text, Path("live.yaml"), DEFAULT).situations[0], rules, DEFAULT)
+
+    def spoken(snapshot: Snapshot) -> list[tuple[str, str, str, str | None]]:
+        return [(f.rule, str(f.entity), f.verdict, f.explained_by) for f in snapshot.findings]
+
+    assert spoken(after) == spoken(before) != []

@@ -10,7 +10,7 @@ from perfconsole.model.situation import Figures, Situation
 
 def polled(situation: Situation, t: float = 100.0, end: float = 100.0) -> dict[tuple[str, str], object]:
     """Values of one poll by indicator and entity."""
-    batch = moment_of(situation, situation.stated, {}, DEFAULT).batch(t, end, 10.0)
+    batch = moment_of(situation, situation.stated, {}, DEFAULT).batch(t, (0.0, end), 10.0)
     return {(s.key.indicator, str(s.key.entity)): s.value for s in batch.samples}
 
 
@@ -79,3 +79,15 @@ def test_a_course_is_level_before_its_first_and_after_its_last_point() -> None:
     """Nothing is made up beyond it."""
     course = ((10.0, 1.0), (20.0, 3.0))
     assert [on_course(course, t) for t in (0.0, 10.0, 15.0, 20.0, 99.0)] == [1.0, 1.0, 2.0, 3.0, 3.0]
+
+
+def test_figures_stand_only_as_long_as_they_held() -> None:
+    """What is known of before is a course."""
+    situation = Situation(
+        "s", stated={"engine.up": (1.0,)}, courses={"engine.requests_waiting": ((0.0, 1.0), (300.0, 9.0))}
+    )
+    moment = moment_of(situation, situation.stated, {}, DEFAULT)
+    early, late = ([s.key.indicator for s in moment.batch(t, (280.0, 300.0), 10.0).samples] for t in (270.0, 290.0))
+    assert (early, sorted(late), moment.reach_s()) == (
+        ["engine.requests_waiting"], ["engine.requests_waiting", "engine.up"], 300.0
+    )  # fmt: skip

@@ -174,6 +174,27 @@ def test_a_firing_finding_that_lost_its_data_never_clears(reason: Missing) -> No
     assert states(judge(PLAIN), "engine.x", [2.0] + [reason] * 40)[1:] == ["undecided"] * 40
 
 
+def test_a_side_that_nobody_ever_knew_keeps_nothing_undecided() -> None:
+    """It fired by the one side, which is over; the other was unsupported all the time."""
+    of = judge(rule("slow", "engine.x > 1 or engine.y > 1"))
+    shown = []
+    for t, x in enumerate([2.0, 0.0]):
+        findings, _ = of.judge(Told(float(t), {"engine.x": x, "engine.y": Missing.UNSUPPORTED}), [ENGINE])
+        shown.append(str(findings[0].state))
+    assert shown == ["firing", "clearing"]
+
+
+def test_a_side_that_was_known_and_is_lost_keeps_it_undecided() -> None:
+    """It may well be what holds now."""
+    of = judge(rule("slow", "engine.x > 1 or engine.y > 1"))
+    shown = []
+    ticks: list[tuple[float, float | Missing]] = [(2.0, 2.0), (0.0, GAP)]
+    for t, (x, y) in enumerate(ticks):
+        findings, _ = of.judge(Told(float(t), {"engine.x": x, "engine.y": y}), [ENGINE])
+        shown.append(str(findings[0].state))
+    assert shown == ["firing", "undecided"]
+
+
 def test_a_source_that_is_back_with_nothing_to_observe_resolves() -> None:
     """Undecided while it was down, clearing once it answers."""
     shown = states(judge(PLAIN), "engine.x", [2.0, Missing.SOURCE_DOWN, Missing.NEVER])

@@ -34,7 +34,7 @@ def test_sections_become_figures() -> None:
 
 def test_facts_in_words_stay_words() -> None:
     """A version is no figure."""
-    assert parsed("facts: {engine.version: 0.32.0}").texts == {"engine.version": "0.32.0"}
+    assert parsed("facts: {engine.version: 0.32.0}").texts == {"engine.version": ("0.32.0",)}
 
 
 def test_what_it_expects() -> None:
@@ -141,3 +141,23 @@ def test_a_folder_stands_for_its_files(tmp_path: Path) -> None:
     (tmp_path / "b.yaml").unlink()
     with pytest.raises(UsageError, match="no situation in it"):
         files_below([tmp_path])
+
+
+def test_a_fact_for_each_of_several_entities() -> None:
+    """None where one has none."""
+    assert parsed("stated: {}\nfacts: {gpu.name: [H100, null]}").texts == {"gpu.name": ("H100", None)}
+
+
+def test_what_belongs_together() -> None:
+    """As the live screen writes it, with the role of a process."""
+    found = parsed("stated: {}\nlinks:\n  - [engine-has-process, engine/a, process/7, core]")
+    assert [(str(k.parent), str(k.child), k.role) for k in found.links] == [("engine/a", "process/7", "core")]
+
+
+@pytest.mark.parametrize(
+    "link", ["[a]", "[engine-has, engine/a, process/7]", "[engine-has-process, a, process/7]", "7"]
+)
+def test_a_link_that_is_none(link: str) -> None:
+    """Its form is said."""
+    with pytest.raises(UsageError, match=r"s.yaml:2: links: .* must be \[RELATION"):
+        parsed(f"stated: {{}}\nlinks: [{link}]")

@@ -70,7 +70,7 @@ def test_the_document_has_the_keys_of_the_schema() -> None:
         (
             "findings",
             (
-                "rule row entity state verdict severity class title since_s cut cause readings ruled_out not_ruled_out "
+                "rule row entity state verdict result severity class title since_s cut cause readings ruled_out not_ruled_out "
                 "explained_by checks remedies evidence baselines"
             ),
         ),
