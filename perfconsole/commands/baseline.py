@@ -7,9 +7,9 @@ import sys
 from typing import TYPE_CHECKING
 
 from perfconsole import __version__
+from perfconsole.commands.lognames import add_log
 from perfconsole.commands.printing import say, wants_color, write_lines
 from perfconsole.commands.profilefiles import checked_name, folder, load_profiles, save_profile
-from perfconsole.commands.lognames import add_log
 from perfconsole.commands.running import add_length, add_replay
 from perfconsole.errors import EXIT_LIKELY, EXIT_NEVER_ANSWERED, EXIT_OK, EXIT_POSSIBLE, UsageError
 from perfconsole.model.profile import Profile

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from perfconsole.model.situation import Figures, Situation
     from perfconsole.model.snapshot import Snapshot
 
-PACE_S = 10.0
-"""Between two polls of the last eleven minutes; before them one in ten minutes is enough for figures that stand."""
+PACE_S = 15.0
+"""Between two polls of the last eleven minutes; before them one in half an hour is enough for figures that stand."""
 _FINE_S = 660.0
 """Windows of up to 10 min are read from single polls."""
-_COARSE_S = 600.0
+_COARSE_S = 1800.0
 LONG_S = 7 * 3600.0
 """The longest window that a rule reads is 6 h."""
 

@@ -70,8 +70,8 @@ def test_the_document_has_the_keys_of_the_schema() -> None:
         (
             "findings",
             (
-                "rule row entity state verdict result severity class title since_s cut cause readings ruled_out not_ruled_out "
-                "explained_by checks remedies evidence baselines"
+                "rule row entity state verdict result severity class title since_s cut cause readings ruled_out "
+                "not_ruled_out explained_by checks remedies evidence baselines"
             ),
         ),
         ("undecided", "rule entity missing"),
