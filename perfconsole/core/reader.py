@@ -49,7 +49,8 @@ class FrameReader:
         """Plain reading; with several wider entities, the first that has a value."""
         entry = self._frame.dictionary.find(name)
         if entry is not None and entry.scope is entity.kind:
-            return self._value(name, entity)
+            value = self._frame.value(name, entity)
+            return value if isinstance(value, str) or isfinite(value) else self._value(name, entity)
         first: float | Missing | None = None
         for owner in self._owners(name, entity):
             value = self._value(name, owner)

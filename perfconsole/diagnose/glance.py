@@ -119,7 +119,7 @@ def _part(condition: Condition, substitute: Condition | None) -> _Part:
     instead, its_reads = hopeful(substitute.expression), _reads(substitute.expression)
 
     def lacking(seen: Seen) -> bool:
-        return based and any(read(seen) is Missing.NO_BASELINE for _, read in reads)
+        return based and Missing.NO_BASELINE in [read(seen) for _, read in reads]
 
     def truth(seen: Seen) -> Truth:
         found = look(seen)

@@ -64,11 +64,13 @@ class Judge:
         always = self._always()
         whole = self._whole(always)
         for entity in entities:
-            here, lacking = self._looked_at(entity, evaluator, whole.get(entity, always))
+            glances = self._glances.get(entity.kind, ())
+            here, lacking, excluded = self._looked_at(entity, evaluator, whole.get(entity, always))
             found.extend(self._findings(here, reader, evaluator))
             lacking.update((a.rule.id, a.lacks()) for a in here if self._is_open(a))
-            undecided.extend(self._open.listed(self._glances.get(entity.kind, ()), entity, lacking))
-            ruled_out.extend((a.rule.id, entity) for a in here if a.silenced)
+            undecided.extend(self._open.listed(glances, entity, lacking))
+            excluded.update(a.rule.id for a in here if a.silenced)
+            ruled_out.extend((g.rule.id, entity) for g in glances if g.rule.id in excluded)
             explanations.extend(self._explanations(here))
         self.ruled_out = tuple(ruled_out)
         self.explanations = tuple(explanations)
@@ -104,18 +106,24 @@ class Judge:
 
     def _looked_at(
         self, entity: Entity, evaluator: Evaluator, whole: AbstractSet[str]
-    ) -> tuple[list[Assessment], dict[str, Lacks]]:
-        """The rules that may speak of an entity, judged in full, and those that only lack data, with what they lack."""
+    ) -> tuple[list[Assessment], dict[str, Lacks], set[str]]:
+        """Rules that may speak of an entity, judged in full; those that only lack data; those that are ruled out."""
         seen = evaluator.seen(entity)
         here: list[Assessment] = []
         lacking: dict[str, Lacks] = {}
+        excluded: set[str] = set()
         for glance in self._glances.get(entity.kind, ()):
             impression = None if glance.rule.id in whole else glance.impression(seen)
-            if impression is None or impression is Impression.FULL:
-                here.append(assess(glance.rule, entity, evaluator, whole=impression is None))
-            elif impression is Impression.OPEN and not glance.excluded(seen):
-                lacking[glance.rule.id] = glance.missing(seen)
-        return here, lacking
+            if impression is Impression.QUIET or impression is Impression.BLANK:
+                continue
+            if impression is None or not glance.excluded(seen):
+                if impression is Impression.OPEN:
+                    lacking[glance.rule.id] = glance.missing(seen)
+                else:
+                    here.append(assess(glance.rule, entity, evaluator))
+            elif impression is Impression.FULL:
+                excluded.add(glance.rule.id)
+        return here, lacking, excluded
 
     def _findings(self, here: list[Assessment], reader: Reader, evaluator: Evaluator) -> Iterable[tuple[Finding, int]]:
         for assessment in here:
