@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from perfconsole.core.quantile import mean, quantile
@@ -77,6 +78,11 @@ class Frame:
             for name, labels, series in self.store.lone(entity, self.t)
             if not (name in formulas and (labels or series.bounds is not None)) and not (labels and split(name)[1])
         }
+
+    def known(self, entity: Entity) -> dict[str, float | Missing]:
+        """Values of an entity that are worked out already, in one go; those that are no number are left to `value`."""
+        values = self._values.get(entity, {})
+        return {name: value for name, value in values.items() if isinstance(value, str) or isfinite(value)}
 
     def asked(self) -> list[tuple[str, Entity, float | Missing]]:
         """Every value that was asked for at this tick, by whomever."""

@@ -45,6 +45,10 @@ class FrameReader:
         value = self._frame.value(name, owner)
         return _finite(value) if value != inf or name not in FORMULAS else value
 
+    def known(self, entity: Entity) -> dict[str, float | Missing]:
+        """What `read` would give of the entity's own values, as far as they are worked out."""
+        return self._frame.known(entity)
+
     def read(self, name: str, entity: Entity) -> float | Missing:
         """Plain reading; with several wider entities, the first that has a value."""
         entry = self._frame.dictionary.find(name)

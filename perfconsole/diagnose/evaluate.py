@@ -39,6 +39,9 @@ class Reader(Protocol):
     t: float
     run_s: float | None
 
+    def known(self, entity: Entity) -> dict[str, float | Missing]:
+        """Values that `read` would give at once, by name; what is not among them is asked for when it is needed."""
+
     def read(self, name: str, entity: Entity) -> float | Missing:
         """Plain reading; a name of a wider scope is read from what the entity belongs to."""
 

@@ -24,7 +24,7 @@ class Seen(dict[str, "float | Missing"]):
     __slots__ = ("_reader", "entity", "holds", "run_s", "t")
 
     def __init__(self, reader: Reader, entity: Entity, holds: dict[int, Hold]) -> None:
-        super().__init__()
+        super().__init__(reader.known(entity))
         self._reader = reader
         self.entity = entity
         self.holds = holds

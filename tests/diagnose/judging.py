@@ -57,6 +57,10 @@ class Told:
     run_s: float | None = None
     full_windows: Mapping[str, float] = field(default_factory=dict)
 
+    def known(self, entity: Entity) -> dict[str, float | Missing]:  # noqa: ARG002 - each is asked for when it is needed
+        """Nothing beforehand."""
+        return {}
+
     def read(self, name: str, entity: Entity) -> float | Missing:
         """The value told for this entity, or for all."""
         return self.values.get((name, entity), self.values.get(name, Missing.NEVER))
