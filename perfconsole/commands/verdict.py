@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfconsole.errors import EXIT_LIKELY, EXIT_OK, EXIT_POSSIBLE
-from perfconsole.model.finding import CheckResult, State, Verdict
+from perfconsole.model.finding import CheckResult, State, Verdict, standing_alone
 from perfconsole.model.rule import Severity
 
 if TYPE_CHECKING:
@@ -39,9 +39,8 @@ def standing_verdicts(snapshot: Snapshot, fail_on: str) -> set[Verdict]:
     """Verdicts of the findings that count now: fired, under no cause, not refuted."""
     return {
         f.verdict
-        for f in snapshot.findings
+        for f in standing_alone(snapshot.findings)
         if f.state in (State.FIRING, State.CLEARING)
-        and not f.explained_by
         and f.result is not CheckResult.REFUTED
         and f.severity.rank >= limit_of(fail_on)
     }

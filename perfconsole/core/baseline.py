@@ -12,6 +12,7 @@ from perfconsole.core.identity import identities
 from perfconsole.core.recall import recall
 from perfconsole.core.series import MINUTE_S, Series
 from perfconsole.model.dictionary.entry import Sort
+from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Missing
 from perfconsole.model.snapshot import Baseline
 
@@ -113,7 +114,7 @@ class Baselines:
     def _lifetime(self, name: str, entity: Entity, frame: Frame) -> float | None:
         first = self._first.get(entity)
         base, suffix = frame.dictionary.split(name)
-        if first is None or not (suffix or name in first.ratios):
+        if first is None or entity.kind is not Kind.ENGINE or not (suffix or name in first.ratios):
             return None
         uptime = frame.value("engine.uptime", entity)
         if isinstance(uptime, Missing) or uptime - (frame.t - first.t) <= MIN_UPTIME_S:

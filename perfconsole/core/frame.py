@@ -138,8 +138,10 @@ class Frame:
 
         Without this the latency of an overload would stay on an idle engine for as long as the window.
         """
+        if entity.kind is not Kind.ENGINE:
+            return False
         held = [self.value(n, entity) for n in ("engine.requests_running", "engine.requests_waiting")]
-        if entity.kind is not Kind.ENGINE or any(isinstance(v, Missing) or v > 0 for v in held):
+        if any(isinstance(v, Missing) or v > 0 for v in held):
             return False
         lately = self.increase(base, entity, max(QUIET_S, self._quantile_window(base, entity) / 4))
         return not isinstance(lately, Missing) and _observations(lately.cells) <= 0

@@ -22,36 +22,49 @@ Row = tuple[float, tuple[float, ...]]
 _LOW, _HIGH, _MEAN, _LAST = range(4)
 
 
-def over_minutes(function: str, track: Track, t: float, window_s: float, value: float) -> float | Missing:
-    """min max avg slope rate delta of an indicator over the minutes of (t - window, t] and its value now.
+def over_minutes(
+    function: str, track: Track, now: tuple[float, float], window_s: float, *, rises: bool
+) -> float | Missing:
+    """min max avg slope rate delta of an indicator over the minutes of the window and its value now.
 
-    `changes` are the minutes in which it changed. A fall is where a counter began anew: rate and delta count only
-    rises. WARMING_UP until the minutes reach back. A restart ends no such window: over hours it is part of the answer.
+    `changes` are the minutes in which it changed. Of what `rises` (a counter) a fall is where it began anew, and rate
+    and delta count only rises. WARMING_UP until the minutes reach back. A restart ends no such window: over hours it is
+    part of the answer.
     """
+    t, value = now
     rows = track.minute_rows(t - window_s, t)
     slack = max(_SLACK_S, 1.5 * track.interval_s())
     if not rows or rows[0][0] > t - window_s + slack:
         return Missing.WARMING_UP
+    lately = [*_lately(track, rows[-1][0] + MINUTE_S, t), value]
     match function:
         case "min":
-            return min(value, *_lately(track, t), *(row[_LOW] for _, row in rows))
+            return min(*lately, *(row[_LOW] for _, row in rows))
         case "max":
-            return max(value, *_lately(track, t), *(row[_HIGH] for _, row in rows))
+            return max(*lately, *(row[_HIGH] for _, row in rows))
         case "avg":
-            return sum(row[_MEAN] for _, row in rows) / len(rows)
+            return _mean(rows, lately, t)
         case "changes":
-            return float(sum(map(_moved, [None, *rows], rows)))
+            return float(sum(map(_moved, [None, *rows], rows))) + (len({rows[-1][1][_LAST], *lately}) > 1)
         case "slope":
-            line = fit([(at, row[_MEAN]) for at, row in rows])
+            line = fit([*((at + MINUTE_S / 2, row[_MEAN]) for at, row in rows), now])
             return Missing.WARMING_UP if line is None else line.slope
         case _:
-            grown = _rises([row[_LAST] for _, row in rows] + [value])
+            start = rows[0][1][_LOW if rises else _LAST]
+            grown = _rises([start, *(row[_LAST] for _, row in rows), value]) if rises else value - start
             return grown if function == "delta" else grown / (t - rows[0][0])
 
 
-def _lately(track: Track, t: float) -> list[float]:
+def _mean(rows: list[Row], lately: list[float], t: float) -> float:
+    """Over time: a minute counts as one, what came after the last of them as long as it took."""
+    rest = max(0.0, t - rows[-1][0] - MINUTE_S) / MINUTE_S
+    total = sum(row[_MEAN] for _, row in rows) + rest * sum(lately) / len(lately)
+    return total / (len(rows) + rest)
+
+
+def _lately(track: Track, start: float, end: float) -> list[float]:
     """Values since the last full minute, which may have ended nearly two minutes ago."""
-    return [value for _, value in track.points(t - 2 * MINUTE_S, t) if isfinite(value)]
+    return [value for _, value in track.points(start, end) if isfinite(value)]
 
 
 def _moved(before: Row | None, after: Row) -> bool:

@@ -89,17 +89,21 @@ class FrameReader:
             return value
         track = self._frame.history.track(name, owner)
         if track is not None and window_s > TICKS_S:
-            return _finite(over_minutes(function, track, self.t, window_s, value))
+            return _finite(over_minutes(function, track, (self.t, value), window_s, rises=self._rises(name)))
         interval = track.interval_s() if track else 0.0
         slack = max(TICK_SLACK_S, interval)
         if track is None or not track.covers(self.t - window_s, slack):
             return Missing.WARMING_UP
-        if function in ("rate", "delta") and self._frame.dictionary.sort(name) in (Sort.COUNTER, Sort.HISTOGRAM):
+        if function in ("rate", "delta") and self._rises(name):
             return self._growth(function, name, owner, window_s)
         points = [p for p in track.points(self.t - window_s, self.t) if p[0] < self.t and isfinite(p[1])]
         if not points or points[0][0] > self.t - window_s + slack + 1e-6:
             return Missing.WARMING_UP  # a gap where the window begins: what is left is a shorter one
         return _finite(_over_time(function, [*points, (self.t, value)]))
+
+    def _rises(self, name: str) -> bool:
+        """It only rises, unless it began anew."""
+        return self._frame.dictionary.sort(name) in (Sort.COUNTER, Sort.HISTOGRAM)
 
     def _growth(self, function: str, name: str, owner: Entity, window_s: float) -> float | Missing:
         grown = self._frame.increase(name, owner, window_s)

@@ -52,15 +52,15 @@ class Recalled:
 
 
 def recall(now: Identity, profiles: Iterable[Profile]) -> Recalled | None:
-    """The profile that fits best: the fewest changes, then the same entity, then a full one, then the newest."""
+    """The profile that fits best: of the same entity, then the fewest changes, then a full one, then the newest."""
     found = [r for profile in profiles if (r := _compared(now, profile)) is not None]
     return min(found, key=lambda r: _distance(now, r), default=None)
 
 
-def _distance(now: Identity, found: Recalled) -> tuple[int, bool, bool, float]:
+def _distance(now: Identity, found: Recalled) -> tuple[bool, int, bool, float]:
     profile = found.profile
     elsewhere = profile.identity.entity != now.entity
-    return len(found.changes), elsewhere, profile.healthy_s < FULL_S, -profile.wall
+    return elsewhere, len(found.changes), profile.healthy_s < FULL_S, -profile.wall
 
 
 def _compared(now: Identity, profile: Profile) -> Recalled | None:

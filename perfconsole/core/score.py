@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfconsole.model.finding import CheckResult, State
+from perfconsole.model.finding import CheckResult, State, standing_alone
 from perfconsole.model.score import Score, Scored
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def scored(name: str, expected: Expected, findings: Iterable[Finding], undecided
     """Compare the findings of the last tick with what is expected; one that a check refuted is no answer."""
     spoken = [f for f in findings if f.state in (State.FIRING, State.PENDING)]
     standing = [f for f in spoken if f.result is not CheckResult.REFUTED]
-    ranked = tuple(f for f in standing if not f.explained_by)
+    ranked = tuple(standing_alone(standing))
     return Scored(name, expected, ranked, undecided, frozenset(f.rule for f in standing))
 
 

@@ -7,6 +7,8 @@ import shlex
 from typing import TYPE_CHECKING
 
 from perfconsole.diagnose.assess import judge_condition
+from perfconsole.diagnose.evaluate import Trace
+from perfconsole.diagnose.fullest import parts
 from perfconsole.diagnose.parse import names
 from perfconsole.diagnose.readonly import acts, script_acts
 from perfconsole.diagnose.shellwords import PLACEHOLDER, UnquotableError, script
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     from perfconsole.diagnose.evaluate import Evaluator
     from perfconsole.model.entity import Entity
+    from perfconsole.model.expression import Expression
     from perfconsole.model.rule import Check
 
     Lookup = Callable[[str, Entity], str | None]
@@ -120,14 +123,17 @@ def _result(
     """CONFIRMED or REFUTED when the indicators that the check would fill are there and say so, and whether measured."""
     for expected, result in ((check.confirms, CheckResult.CONFIRMED), (check.refutes, CheckResult.REFUTED)):
         if isinstance(expected, Condition):
-            judged = judge_condition(expected, entity, evaluator)
-            measured = any(_measured(name, value) for name, value in judged.trace.operands.items())
-            repeats = reads.issuperset(names(expected.expression)) and not measured
-            if judged.outcome.strict is Truth.TRUE and not repeats:
+            if judge_condition(expected, entity, evaluator).outcome.strict is not Truth.TRUE:
+                continue
+            measured = any(_measured(part, entity, evaluator) for part in parts(expected.expression))
+            if measured or not reads.issuperset(names(expected.expression)):
                 return result, measured
     return None, False
 
 
-def _measured(operand: str, value: float | Missing) -> bool:
-    """An action gave this value."""
-    return not isinstance(value, Missing) and operand.startswith(RESULTS)
+def _measured(part: Expression, entity: Entity, evaluator: Evaluator) -> bool:
+    """A branch of an `or` holds, and an action gave a value that it reads."""
+    trace = Trace()
+    holds = evaluator.outcome(part, entity, trace).strict is Truth.TRUE
+    given = (name for name, value in trace.operands.items() if not isinstance(value, Missing))
+    return holds and any(name.startswith(RESULTS) for name in given)

@@ -147,6 +147,13 @@ class Finding:
         return measured_result(self.checks)
 
 
+def standing_alone(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings that count for themselves: under no cause, or under one that is mere information while they are more."""
+    every = list(findings)
+    light = {f.rule for f in every if not f.explained_by and f.severity.rank == 0}
+    return [f for f in every if not f.explained_by or (f.explained_by in light and f.severity.rank > 0)]
+
+
 def measured_result(checks: Iterable[FindingCheck]) -> CheckResult | None:
     """The one result of the checks that an action answered."""
     said = {check.result for check in checks if check.measured and check.result}

@@ -29,6 +29,12 @@ def test_information_does_not_break_silence() -> None:
     assert scored("s", Expected(allowed=("w",)), [info, finding("w")], ()).silent_ok
 
 
+def test_information_hides_no_warning() -> None:
+    """A warning under a cause that is mere information counts for itself."""
+    cause = finding("i", severity=Severity.INFO)
+    assert not scored("s", Expected(), [cause, finding("w", explained_by="i")], ()).silent_ok
+
+
 def test_a_wrong_headline_counts_when_it_is_called_likely() -> None:
     """One that is called possible says that it is not sure."""
     expected = Expected(first=("b",))

@@ -206,6 +206,13 @@ def test_what_an_action_measured_is_told_from_what_everybody_sees() -> None:
     assert (measured.result, measured.measured) == (CheckResult.CONFIRMED, True)
 
 
+def test_a_measurement_that_says_the_opposite_confirms_nothing() -> None:
+    """The other branch holds, by what everybody sees."""
+    of = Check("run", "it", None, condition("engine.x > 1 or profile.gc_ratio > 20%"), SEE, PLACE)
+    found = filled(of, ENGINE, known, evaluator(Told(0.0, {"engine.x": 2.0, "profile.gc_ratio": 0.01})))
+    assert (found.result, found.measured) == (CheckResult.CONFIRMED, False)
+
+
 def test_a_measurement_answers_even_where_the_rule_read_it_too() -> None:
     """The probe that a rule may read is what its check sends."""
     of = Check("probe", "it", None, condition("engine.x > 3 * probe.ttft.mean"), SEE, PLACE)

@@ -47,7 +47,8 @@ def adder_growth(frame: Frame, gateway: Entity) -> float | Missing:
     if len(lowest) < _MINUTES or len(middle) < _MINUTES:
         return Missing.NEVER
     at_rest = sum(lowest) / len(lowest)
-    return sum(middle) / len(middle) / at_rest if at_rest >= _LEAST_S else Missing.NEVER
+    under_load = sum(middle) / len(middle)
+    return under_load / at_rest if min(at_rest, under_load) >= _LEAST_S else Missing.NEVER
 
 
 def _unknown(frame: Frame, gateway: Entity, engines: Sequence[Entity]) -> Missing | None:

@@ -203,9 +203,12 @@ def _prefilling(frame: Frame, engine: Entity, polls: _Polls) -> list[bool] | Non
 
 
 def _prefill_s(polls: _Polls, rising: list[bool] | None, first: int, last: int) -> float | None:
+    """Seconds of a run in which prompts were computed; None where that shows only with the output that ends it."""
     if rising is None:
         return None
-    return sum(polls.times[i + 1] - polls.times[i] for i in range(first, last) if rising[i])
+    seconds = sum(polls.times[i + 1] - polls.times[i] for i in range(first, last) if rising[i])
+    told_late = not seconds and last < len(rising) and rising[last]
+    return None if told_late else seconds
 
 
 def stall_time(frame: Frame, engine: Entity) -> float | Missing:

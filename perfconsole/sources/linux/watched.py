@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from perfconsole.sources.roles import Role
 
 _FACT_S = 60.0
+_GROUP_S = 10.0
+"""A limit may be set while the process runs, and throttling must be named within half a minute."""
 _LIMIT = re.compile(r"^Max open files\s+(\d+)", re.MULTILINE)
 
 
@@ -40,7 +42,7 @@ class WatchedProcess:
         self._threads = ThreadWatch(base, pid)
         self._rates = Rates()
         self._limit = Refreshed(_FACT_S, self._read_limit)
-        self._group: Refreshed[CpuGroup | Missing] = Refreshed(_FACT_S, lambda: read_group(base, pid))
+        self._group: Refreshed[CpuGroup | Missing] = Refreshed(_GROUP_S, lambda: read_group(base, pid))
 
     def read(self, now: float, stat: TaskStat, throttle: ThrottleWatch, *, full: bool) -> Values:
         """All host.process_* figures but the sockets; `full` reads every thread."""

@@ -227,6 +227,13 @@ def test_stalls_with_flat_kv_use_are_not() -> None:
     assert world.value(IN_PREFILL, end) == 0.0
 
 
+def test_figures_that_come_with_the_output_do_not_say_what_the_pause_was() -> None:
+    """An engine that publishes at the end of a step shows a long prefill only when it is over."""
+    usage = [0.1] * 10 + [0.4] * 3
+    world, end = decoding([80.0] * 5 + [0.0] * 4 + [80.0] * 3, kv_cache_usage=usage)
+    assert world.value(IN_PREFILL, end) is Missing.NOT_EXPORTED
+
+
 def test_without_kv_use_nobody_knows() -> None:
     """A counter of prompts that stands until a prefill ends proves no pause."""
     world, end = decoding([80.0] * 5 + [0.0] * 4 + [80.0] * 3, prompt_tokens=[10.0] * 13)
