@@ -119,10 +119,6 @@ class Assessment:
         unknown = (j for j in self.when if j.outcome.hopeful is Truth.UNKNOWN)
         return tuple(dict(pair for j in unknown for pair in j.missing()).items())
 
-    def missing(self, origin: Callable[[str], str]) -> tuple[MissingOperand, ...]:
-        """The same with the kind of source that has them."""
-        return tuple(MissingOperand(name, reason, origin(name)) for name, reason in self.lacks())
-
 
 def missing_operands(judged: Iterable[Judged], origin: Callable[[str], str]) -> tuple[MissingOperand, ...]:
     """Missing operands of some conditions, each once, with the kind of source that has them."""

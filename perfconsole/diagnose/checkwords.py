@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 _BRACES = re.compile(r"(?<!%)\{([^{}\s]+)\}")
 _PROBE = re.compile(r"perfconsole\s+probe\s+(\S+)")
 _PROFILE = re.compile(r"py-spy\s+record\b")
-_LOOKING = ("run", "dump")
 _KINDS = {"orchestration": Kind.ORCHESTRATOR}
 
 
@@ -59,9 +58,9 @@ def _of_placeholders(text: str, scope: Kind) -> Iterator[Complaint]:
 
 
 def _of_command(check: Check) -> Iterator[Complaint]:
-    if check.kind in _LOOKING:
+    if check.kind != "look":
         yield from harmful(check.text)
-    elif check.kind == "flame":
+    if check.kind == "flame":
         yield from _of_profile(check.text)
     elif check.kind == "probe":
         yield from _of_probe(check)

@@ -131,4 +131,4 @@ def finding(name: str = "slow", entity: Entity = ENGINE, **changes: object) -> F
 
 def missing_names(assessment: Assessment) -> list[str]:
     """Names an undecided assessment lacks."""
-    return [m.name for m in assessment.missing(lambda _: "")]
+    return [name for name, _ in assessment.lacks()]

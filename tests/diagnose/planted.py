@@ -223,6 +223,7 @@ WRONG = (
     Planted("unknown-recipe", "recipe: step-load", "recipe: §step-laod", "unknown-recipe"),
     Planted("other-recipe", "perfconsole probe step-load", "perfconsole probe §repeat-prompt", "not-a-probe"),
     Planted("not-a-probe", "command: perfconsole probe step-load", "command: §curl", "not-a-probe"),
+    Planted("acting-flame", "py-spy record --idle", "sync; §rm -rf /tmp/x; py-spy record --idle", "not-read-only"),
     Planted("no-idle", "py-spy record --idle", "py-spy §record", "flame-without-idle"),
     Planted("not-a-profile", "py-spy record --idle", "§py-spy dump --idle", "not-a-profile"),
     Planted(
