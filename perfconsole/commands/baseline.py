@@ -116,7 +116,8 @@ def _save(arguments: argparse.Namespace) -> int:
     from perfconsole.commands.rulebook import load_rules  # noqa: PLC0415 - not needed for a help text
     from perfconsole.commands.running import refuse_mixed, run_flags  # noqa: PLC0415 - as above
     from perfconsole.config import load_flags  # noqa: PLC0415 - as above
-    from perfconsole.core.healthystretch import HealthyStretch, standing  # noqa: PLC0415 - as above
+    from perfconsole.core.healthystretch import HealthyStretch  # noqa: PLC0415 - as above
+    from perfconsole.core.trouble import troubling  # noqa: PLC0415 - as above
 
     name = checked_name(arguments.name)
     refuse_mixed(arguments)
@@ -136,7 +137,7 @@ def _save(arguments: argparse.Namespace) -> int:
     if done.ended is not None:
         say("nothing was saved")
         return done.ended
-    found = list(standing(done.snapshot))
+    found = troubling(done.snapshot.findings)
     if found and not arguments.force:
         return _refuse(found)
     return _keep(arguments, done, folds[0], name, found)

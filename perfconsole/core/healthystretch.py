@@ -10,20 +10,18 @@ from typing import TYPE_CHECKING
 from perfconsole.core.frame import QUANTILES, read_distribution
 from perfconsole.core.identity import PROFILED
 from perfconsole.core.series import MINUTE_S
+from perfconsole.core.trouble import troubling
 from perfconsole.model.dictionary.entry import Sort
 from perfconsole.model.entity import Kind
-from perfconsole.model.finding import State
 from perfconsole.model.profile import HealthyValue
-from perfconsole.model.rule import Severity
 from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from perfconsole.core.series import Increase
     from perfconsole.model.dictionary import Dictionary
     from perfconsole.model.entity import Entity
-    from perfconsole.model.finding import Finding
     from perfconsole.model.snapshot import Snapshot
 
     Key = tuple[str, Entity]
@@ -49,7 +47,6 @@ _CLOCKS = frozenset(
 )
 """Ages, and what is itself a comparison with a baseline or a lifetime."""
 _SUFFIXES = (*QUANTILES, "mean")
-_HALF = 0.5
 
 
 @dataclass(slots=True)
@@ -101,7 +98,7 @@ class HealthyStretch:
         for i in snapshot.indicators:
             if i.entity.kind in PROFILED and not isinstance(i.value, Missing):
                 self._take(minute, i.name, i.entity, i.value)
-        minute.troubled.update(f.entity for f in standing(snapshot))
+        minute.troubled.update(f.entity for f in troubling(snapshot.findings))
         self._last_t = snapshot.t
         if snapshot.t - minute.start >= MINUTE_S:
             self._close(minute, snapshot.t)
@@ -170,14 +167,3 @@ class HealthyStretch:
                 if figure is not None:
                     found[f"{name}.{suffix}"] = figure
         return found
-
-
-def standing(snapshot: Snapshot) -> Iterable[Finding]:
-    """Findings of warn or above that fire, or have held for half of the time that they must."""
-    return (f for f in snapshot.findings if f.severity is not Severity.INFO and _stands(f))
-
-
-def _stands(finding: Finding) -> bool:
-    """Whatever waits for its hold is no healthy minute any more: the trouble is there, only not yet sure."""
-    left = [(r.held_s or 0.0) / r.hold_s for r in finding.readings if r.hold_s]
-    return finding.state is not State.PENDING or min(left, default=0.0) >= _HALF

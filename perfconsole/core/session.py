@@ -17,14 +17,13 @@ from perfconsole.core.store import SeriesStore
 from perfconsole.core.topology import Topology
 from perfconsole.core.trail import stretch_means
 from perfconsole.core.trends import trends
+from perfconsole.core.trouble import troubling
 from perfconsole.diagnose.judge import Judge
 from perfconsole.diagnose.parse import walk
 from perfconsole.model.dictionary import DEFAULT, Dictionary
 from perfconsole.model.dictionary.entry import Sort
 from perfconsole.model.dictionary.sources import source_words
 from perfconsole.model.expression import Base
-from perfconsole.model.finding import State
-from perfconsole.model.rule import Severity
 from perfconsole.model.sample import Fact, Missing
 from perfconsole.model.snapshot import Indicator, Snapshot
 
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
     from perfconsole.core.series import Increase
     from perfconsole.model.entity import Entity
-    from perfconsole.model.finding import Finding, Undecided
+    from perfconsole.model.finding import Undecided
     from perfconsole.model.profile import Profile
     from perfconsole.model.rule import Rule
     from perfconsole.model.sample import Batch
@@ -159,7 +158,7 @@ class Session:
         self._observe(frame, entities, ())
         self._reader = FrameReader(frame, self._baselines)
         findings, undecided = self._judge.judge(self._reader, entities)
-        self._observe(frame, (), _troubled(findings))
+        self._observe(frame, (), {f.entity for f in troubling(findings)})
         kept = values if self._derived is FORMULAS else frame.asked()
         self._history.record(t, ((name, e, None if isinstance(v, Missing) else v) for name, e, v in kept))
         self._seq += 1
@@ -277,11 +276,6 @@ def _baseline_names(rules: Sequence[Rule]) -> set[str]:
     conditions = (condition for rule in rules for condition in rule.conditions)
     compared = {node.name for c in conditions for node in walk(c.expression) if isinstance(node, Base)}
     return compared | set(COMPARED)
-
-
-def _troubled(findings: Iterable[Finding]) -> set[Entity]:
-    """Entities that carry a finding of warn or above at this tick."""
-    return {f.entity for f in findings if f.severity is not Severity.INFO and f.state is not State.PENDING}
 
 
 def _cap_origins(frame: Frame, engines: Iterable[Entity]) -> list[Fact]:
