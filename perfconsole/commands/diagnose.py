@@ -58,17 +58,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
+    if arguments.engine or arguments.gateway or arguments.orchestrator:
+        raise UsageError("diagnose judges files: leave targets out (`perfconsole check` watches them)")
     config = load(arguments.config, [], arguments.rules)
     rules, broken = load_rules(config.rule_folders, config.dictionary)
     for problem in broken:
         say(f"{problem} (this rule is skipped)")
     situations, unread = _situations(arguments, config)
-    with suppress(BrokenPipeError):  # the reader of the pipe has left; the exit code is for somebody else
-        code = (
-            _score(arguments, config, rules, situations)
-            if arguments.score
-            else _report(arguments, config, rules, situations)
-        )
+    answer = _score if arguments.score else _report
+    code = answer(arguments, config, rules, situations)
     return EXIT_USAGE if broken or unread else code
 
 
@@ -80,6 +78,8 @@ def _situations(arguments: argparse.Namespace, config: Config) -> tuple[list[Sit
         try:
             file = read_situations(path, config.dictionary)
         except PerfconsoleError as error:
+            if arguments.path == [path]:
+                raise
             say(str(error))
             unread = True
             continue
@@ -105,7 +105,7 @@ def _score(arguments: argparse.Namespace, config: Config, rules: list[Rule], sit
         raise UsageError("no file says what it expects ('expect: {first: [...]}'), so nothing can be scored")
     score = total(cases)
     if arguments.json:
-        sys.stdout.write(json.dumps(score_json(score, cases)) + "\n")
+        _write_json(score_json(score, cases))
     else:
         _write(arguments, score_lines(score, cases))
     return EXIT_OK
@@ -123,7 +123,13 @@ def _scored(
 
 
 def _write(arguments: argparse.Namespace, lines: Iterable[Line]) -> None:
-    write_lines(lines, color=wants_color(sys.stdout, no_color=arguments.no_color), ascii_only=arguments.ascii)
+    with suppress(BrokenPipeError):  # the reader of the pipe has left; the exit code is for somebody else
+        write_lines(lines, color=wants_color(sys.stdout, no_color=arguments.no_color), ascii_only=arguments.ascii)
+
+
+def _write_json(document: object) -> None:
+    with suppress(BrokenPipeError):  # as above
+        sys.stdout.write(json.dumps(document, allow_nan=False) + "\n")
 
 
 def _report(arguments: argparse.Namespace, config: Config, rules: list[Rule], situations: list[Situation]) -> int:
@@ -141,5 +147,5 @@ def _report(arguments: argparse.Namespace, config: Config, rules: list[Rule], si
         else:
             _write(arguments, situation_lines(snapshot, situation.id, situation.title))
     if arguments.json:
-        sys.stdout.write(json.dumps(documents[0] if len(documents) == 1 else documents, allow_nan=False) + "\n")
+        _write_json(documents[0] if len(documents) == 1 else documents)
     return next((code for code in (EXIT_LIKELY, EXIT_POSSIBLE) if code in codes), EXIT_OK)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfconsole.errors import UsageError
+from perfconsole.plainfile import read_plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,13 +75,7 @@ def _read(path: Path) -> Profile:
 
     from perfconsole.core.profilecodec import decode  # noqa: PLC0415 - as above
 
-    # A pipe would block the start for ever, so it is not waited for, and nothing but a plain file is read.
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise ValueError("it is no plain file")
-        body = file.read(_MOST_BYTES + 1)
-    if len(body) > _MOST_BYTES:
-        raise ValueError(f"it is larger than {_MOST_BYTES >> 20} MiB")
+    body = read_plain(path, _MOST_BYTES)
     try:
         document = json.loads(body)
     except ValueError as error:

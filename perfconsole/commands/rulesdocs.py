@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from perfconsole.commands.printing import safe
 from perfconsole.commands.rulefiles import load_paths
-from perfconsole.diagnose.rulefile import LAYERS
-from perfconsole.errors import EXIT_OK, EXIT_USAGE
+from perfconsole.diagnose.rulefile import LAYERS, shipped_folder
+from perfconsole.errors import EXIT_OK, EXIT_USAGE, UsageError
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.view.rulemarkdown import MADE, rule_markdown
 from perfconsole.view.rulesindex import index_markdown
@@ -37,6 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _check(pages: dict[str, str], arguments: argparse.Namespace) -> int:
     folder: Path = arguments.folder
     wrong = [(name, "differs from its rule") for name, text in pages.items() if _text(folder / name) != text]
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: no such folder; `perfconsole rules docs {folder}` writes the pages")
     wrong += [(path.name, "has no rule any more") for path in _left_over(folder, pages)]
     for name, what in sorted(wrong):
         _say(f"{folder / name}: {what}; run `perfconsole rules docs {folder}`", arguments)
@@ -47,7 +49,10 @@ def _check(pages: dict[str, str], arguments: argparse.Namespace) -> int:
 
 def _write(pages: dict[str, str], arguments: argparse.Namespace) -> int:
     folder: Path = arguments.folder
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise UsageError(f"{folder}: is no folder; name one for the pages") from None
     changed = [name for name, text in pages.items() if _text(folder / name) != text]
     for name in changed:
         (folder / name).write_text(pages[name], encoding="utf-8")
@@ -67,8 +72,9 @@ def _text(path: Path) -> str | None:
 
 
 def _left_over(folder: Path, pages: Iterable[str]) -> list[Path]:
-    """Pages made from rules that are gone; what somebody wrote by hand is not touched."""
-    others = (path for path in sorted(folder.glob("*.md")) if path.name not in pages)
+    """Pages made from rules that are gone; of shipped rules, and what somebody wrote by hand, none is touched."""
+    kept = {*pages, *(f"{path.stem}.md" for path in shipped_folder().rglob("*.yaml"))}
+    others = (path for path in sorted(folder.glob("*.md")) if path.name not in kept)
     return [path for path in others if MADE in (_text(path) or "")]
 
 

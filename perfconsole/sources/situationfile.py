@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import pairwise
-from math import isfinite
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from perfconsole.errors import UsageError
 from perfconsole.model.dictionary.entry import Sort
 from perfconsole.model.entity import Entity, Kind, Link, Relation
 from perfconsole.model.situation import Course, Expected, Figures, Situation
+from perfconsole.plainfile import read_plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +26,11 @@ _KEYS = frozenset(
     (*_SECTIONS, "id", "title", "source", "base_implied", "relative", "sweep", "course", "held", "negative", "expect")
 ) | {"layer", "cause", "first_check", "confirmed", "grade", "observable", "note", "entities", "links"}
 _HOST_KEYS = ("like", "allow", "base", "course")
+_MOST = 1e300
+"""Beyond it sums and products are no numbers any more."""
+_SAID = 40
+_LONGEST_S = 86_400.0
+"""No window reaches back further."""
 _LARGEST = 4 * 1024 * 1024
 """Bytes; a moment of 16 engines and 8 GPUs is about 100 kB."""
 
@@ -42,16 +47,13 @@ class SituationFile:
 def read_situations(path: Path, dictionary: Dictionary) -> SituationFile:
     """The situations of a file; UsageError says in one line what is wrong with it."""
     try:
-        with path.open("rb") as file:
-            raw = file.read(_LARGEST + 1)
+        text = read_plain(path, _LARGEST).decode("utf-8-sig")
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror or error}") from None
-    if len(raw) > _LARGEST:
-        raise UsageError(f"{path}: larger than {_LARGEST // 2**20} MiB; a situation holds the figures of one moment")
-    try:
-        text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UsageError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
+    except ValueError as error:
+        raise UsageError(f"{path}: {error}; a situation holds the figures of one moment") from None
     return parse_situations(text, path, dictionary)
 
 
@@ -88,7 +90,8 @@ def _plain(text: str, path: Path) -> Any:  # noqa: ANN401 - any YAML
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
-        raise UsageError(f"{place}: not YAML: {getattr(error, 'problem', None) or 'unreadable'}") from None
+        what = getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable"
+        raise UsageError(f"{place}: not YAML: {what}") from None
     except (RecursionError, ValueError) as error:
         raise UsageError(f"{path}: not YAML: {' '.join(str(error).split())[:120]}") from None
 
@@ -184,8 +187,9 @@ class _Reader:
             return None
         if isinstance(item, bool):
             return float(item)
-        if not isinstance(item, int | float) or not isfinite(item):
-            self.fail(f"{name}: {item!r} is no number; write one in base units (seconds, bytes, ratio 0..1)", name)
+        if not isinstance(item, int | float) or not abs(item) <= _MOST:
+            said = repr(item)[:_SAID]
+            self.fail(f"{name}: {said} is no number; write one in base units, as 0.25 or 1.0e+9 (s, bytes, 0..1)", name)
         return float(item)
 
     def _known(self, name: str) -> bool:
@@ -220,7 +224,7 @@ class _Reader:
     def _names(self, table: Mapping[str, Any]) -> dict[Kind, tuple[str, ...]]:
         kinds = [str(kind) for kind in Kind if kind is not Kind.TARGET]
         for kind, names in table.items():
-            if kind not in kinds or not isinstance(names, list):
+            if kind not in kinds or not isinstance(names, list) or not all(isinstance(n, str | int) for n in names):
                 self.fail(f"entities: {kind!r} must be one of {', '.join(kinds)} with a list of names", str(kind))
         return {Kind(str(kind)): tuple(map(str, names)) for kind, names in table.items()}
 
@@ -235,12 +239,14 @@ class _Reader:
         course = tuple((t, value) for t, value in rows if t is not None and value is not None)
         if not course or any(b[0] <= a[0] for a, b in pairwise(course)):
             self.fail(f"course of {name}: the seconds must rise", name)
+        if course[-1][0] - course[0][0] > _LONGEST_S:
+            self.fail(f"course of {name}: goes over more than a day; write the last hours", name)
         return course
 
     def _seconds(self, top: Mapping[str, Any], key: str) -> float | None:
         value = self._figure(key, top.get(key))
-        if value is not None and value <= 0:
-            self.fail(f"{key}: must be more than 0 seconds", key)
+        if value is not None and not 0 < value <= _LONGEST_S:
+            self.fail(f"{key}: must be more than 0 seconds and at most a day; leave it out for longer", key)
         return value
 
     def _expected(self, table: Mapping[str, Any]) -> Expected:

@@ -29,7 +29,9 @@ COURSE_S, COURSE_POINTS = 300, 12
 _FACTS = frozenset(("gpu.name",))
 """Facts in words that may leave the console beside those of the dictionary (version, model, origin of a limit)."""
 _OVER_TIME = re.compile(r"\b(?:rate|delta|avg|min|max|slope|changes)\(\s*([\w.]+)\s*\[")
-_USER = re.compile(r"//[^/@\s]*@")
+_USER = re.compile(r"[^\s/@]+@")
+_QUERY = re.compile(r"\?\S*")
+_FOLDERS = re.compile(r"(?:^|(?<=\s))/\S*/(?=\S)")
 _BARE = re.compile(r"[A-Za-z][A-Za-z0-9_.]*")
 
 
@@ -168,6 +170,6 @@ def _number(value: float) -> str:
 
 
 def _quoted(text: str) -> str:
-    """In double quotes, harmless, without the user of an address."""
-    safe = plain(_USER.sub("//", text))
+    """In double quotes, harmless, without the user and the query of an address, and without the folders of a path."""
+    safe = plain(_FOLDERS.sub("", _QUERY.sub("", _USER.sub("", text))))
     return '"' + safe.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -85,6 +85,19 @@ def test_a_file_that_cannot_be_read_does_not_stop_the_others(
     assert "Requests wait for a slot" in captured.out
 
 
+def test_a_single_file_that_cannot_be_read_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is said twice."""
+    (tmp_path / "bad.yaml").write_text("stated: [")
+    assert main(["diagnose", str(tmp_path / "bad.yaml")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_targets_are_refused(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file has its own."""
+    assert main(["diagnose", "--engine", "http://127.0.0.1:8000", str(file)]) == 2
+    assert "leave targets out" in capsys.readouterr().err
+
+
 def test_nothing_expected_is_nothing_to_score(file: Path) -> None:
     """It says so."""
     assert main(["diagnose", "--score", str(file)]) == 2

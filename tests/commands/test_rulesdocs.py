@@ -52,7 +52,7 @@ def test_a_page_that_differs_or_is_left_over_is_stale(tmp_path: Path) -> None:
 
 
 def test_a_missing_page_is_stale(tmp_path: Path) -> None:
-    """Nothing is written by a check."""
+    """Nothing is written by a check, and one line says it."""
     folder = rule(tmp_path / "rules", "engine.up == 1")
     assert perfconsole("rules", "docs", "--check", tmp_path / "none", "--rules", folder).code == 2
     assert not (tmp_path / "none").exists()
@@ -65,3 +65,17 @@ def test_a_broken_rule_stops_the_pages(tmp_path: Path) -> None:
     run = perfconsole("rules", "docs", tmp_path / "pages", "--rules", folder)
     assert run.code == 2
     assert not (tmp_path / "pages").exists()
+
+
+def test_pages_of_a_few_rules_take_no_other_page_away(tmp_path: Path) -> None:
+    """Documenting one's own rules beside the shipped pages."""
+    perfconsole("rules", "docs", tmp_path)
+    before = len(list(tmp_path.iterdir()))
+    perfconsole("rules", "docs", tmp_path, "--rules", shipped_folder() / "gpu")
+    assert len(list(tmp_path.iterdir())) == before
+
+
+def test_a_missing_folder_is_one_line(tmp_path: Path) -> None:
+    """Not one for each page."""
+    run = perfconsole("rules", "docs", tmp_path / "no", "--check")
+    assert (run.code, run.err.count("\n"), run.out) == (2, 1, "")

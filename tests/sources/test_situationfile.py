@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -90,6 +91,11 @@ def test_a_host_is_compared_with_the_first_of_its_file() -> None:
         ("stated: {engine.up: yes please}", "s.yaml:1: engine.up: 'yes please' is no number"),
         ("stated: {engine.up: [1, x]}", "s.yaml:1: engine.up: 'x' is no number"),
         ("stated: {engine.up: .inf}", "s.yaml:1: engine.up: inf is no number"),
+        (f"stated: {{engine.up: {'9' * 400}}}", "s.yaml:1: engine.up: 9999999999"),
+        ("stated: {}\nheld: 1.0e+7", "s.yaml:2: held: must be more than 0 seconds and at most a day"),
+        ("stated: {}\ncourse: {engine.up: [[0, 1], [1.0e+7, 2]]}", "s.yaml:2: course of engine.up: goes over more"),
+        ("stated: {}\nentities: {engine: [[a], {b: c}]}", "s.yaml:2: entities: 'engine' must be"),
+        ("a\0b", "s.yaml: not YAML: control characters"),
         ("stated: {engine.up: []}", "s.yaml:1: engine.up: an empty list"),
         ("stated: {}\nheld: -3", "s.yaml:2: held: must be more than 0"),
         ("stated: {}\ncourse: {engine.up: 3}", "s.yaml:2: course of engine.up: must be"),
@@ -124,6 +130,13 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     """Its name and why."""
     with pytest.raises(UsageError, match="No such file"):
         read_situations(tmp_path / "no.yaml", DEFAULT)
+
+
+def test_a_pipe_is_no_situation(tmp_path: Path) -> None:
+    """It would block for ever."""
+    os.mkfifo(tmp_path / "s.yaml")
+    with pytest.raises(UsageError, match="no plain file"):
+        read_situations(tmp_path / "s.yaml", DEFAULT)
 
 
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:

@@ -34,6 +34,12 @@ def test_values_stand_under_their_names_and_missing_ones_are_left_out() -> None:
     assert found["stated"] == {KV: 0.52}
 
 
+def test_no_user_no_query_and_no_folder_leaves() -> None:
+    """A model is called by its path unless somebody names it, and addresses carry keys."""
+    facts = (Fact("engine.model", ENGINE, "/home/alice/models/qwen"), Fact("engine.version", ENGINE, "u:p@h?key=S 1.0"))
+    assert _written(facts=facts)["facts"] == {"engine.model": "qwen", "engine.version": "h 1.0"}
+
+
 def test_whole_numbers_are_numbers() -> None:
     """Some sources hand over an int."""
     assert _written(indicators=(indicator(WAITING, 3),))["stated"] == {WAITING: 3}
