@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -70,11 +71,14 @@ def _test(arguments: argparse.Namespace) -> int:
     from perfconsole.model.dictionary import DEFAULT  # noqa: PLC0415 - as above
 
     rules, errors = load_paths([*arguments.path, *arguments.rules])
-    for error in errors:
-        sys.stdout.write(f"{plain(str(error))}\n")
     failures = run_cases(rules, DEFAULT)
-    for failure in failures:
-        sys.stdout.write(plain(f"{failure.place}: {failure.rule}: {failure.message}") + "\n")
     count = sum(len(rule.cases) for rule in rules)
+    wrong = [(e.place, "", e.message) for e in errors] + [(f.place, f.rule, f.message) for f in failures]
+    if arguments.json:
+        fields = [{"file": p.file, "line": p.line, "rule": rule, "message": text} for p, rule, text in wrong]
+        sys.stdout.write(json.dumps({"rules": len(rules), "cases": count, "wrong": fields}) + "\n")
+        return EXIT_USAGE if wrong else EXIT_OK
+    for place, rule, text in wrong:
+        sys.stdout.write(plain(f"{place}: {rule}{': ' if rule else ''}{text}") + "\n")
     sys.stdout.write(f"{len(rules)} rules, {count - len(failures)} of {count} cases hold\n")
-    return EXIT_USAGE if failures or errors else EXIT_OK
+    return EXIT_USAGE if wrong else EXIT_OK

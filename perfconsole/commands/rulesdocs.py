@@ -23,6 +23,10 @@ FOLDER = Path("docs") / "rules"
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the pages of the shipped rules, or of those named; exit code 2 where one is stale or a rule is broken."""
+    if arguments.json:
+        raise UsageError(
+            "rules docs writes pages and has no JSON; leave --json out (`rules show ID --json` has a rule)"
+        )
     rules, errors = load_paths(arguments.rules)
     for error in errors:
         _say(str(error), arguments)

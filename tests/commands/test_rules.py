@@ -142,3 +142,10 @@ def test_lint_finds_every_planted_mistake(tmp_path: Path) -> None:
     assert [m.name for m in planted if (f"{m.name}.yaml", *m.place) not in places] == []
     assert {tuple(sorted(p)) for p in problems} == {("code", "column", "file", "line", "message")}
     assert run.code == 2
+
+
+def test_the_cases_as_json() -> None:
+    """How many there are, and each that does not hold."""
+    run = perfconsole("rules", "test", "--json", shipped_folder() / "client")
+    found = json.loads(run.out)
+    assert (run.code, found["rules"], found["wrong"], found["cases"] > 10) == (0, 2, [], True)
