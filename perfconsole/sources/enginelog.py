@@ -152,7 +152,7 @@ class EngineLogSource:
         found = self._journal[1].read(wall - _HOUR_S, lambda: self._closing)
         if isinstance(found, Unreadable):
             return self._batch(now, wall, note=found.words, reason=found.reason, cadence_s=_JOURNAL_S)
-        lines += _dated(found, wall, Dates(found, wall, 0.0), gap=bool(lines))
+        lines += _dated(found, wall, Dates(found, wall, 0.0), gap=bool(lines) or self._journal[1].gap)
         self._book.read(lines)
         return self._batch(now, wall, cadence_s=_JOURNAL_S)
 

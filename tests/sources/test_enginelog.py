@@ -151,6 +151,28 @@ def test_a_new_process_with_the_same_file_is_no_first_sight(bench: Bench) -> Non
     assert values(bench.poll(30.0))["oom_events"] == 1.0
 
 
+@pytest.mark.parametrize("file", ["same", "copy"])
+def test_an_engine_that_was_away_counts_nothing_old_as_new(bench: Bench, file: str) -> None:
+    """The stream of the old process is gone at a poll; the new one appends to the same file, or to a copy of it."""
+    old = f"INFO 11-04 23:00:00 [a.py:1] x\n{OOM}INFO 11-05 13:00:00 [a.py:1] x\n"
+    bench.write(old)
+    assert values(bench.poll())["oom_events"] == 0.0
+    (bench.root.path / "proc/12/fd/1").unlink()
+    assert absent(bench.poll())["engine.oom_events"] is Missing.NOT_EXPORTED
+    if file == "copy":
+        copy = bench.log.with_suffix(".copy")
+        copy.write_text(old)
+        os.utime(copy, (ONE_O_CLOCK, ONE_O_CLOCK))
+        copy.rename(bench.log)
+    bench.root.process(13, 1, "vllm", "serve")
+    bench.root.link("proc/13/fd/1", str(bench.log))
+    bench.pids = frozenset({13})
+    assert values(bench.poll())["oom_events"] == 0.0
+    with bench.log.open("a") as log:
+        log.write(OOM)
+    assert values(bench.poll())["oom_events"] == 1.0
+
+
 def test_a_renamed_file_is_still_the_same(bench: Bench) -> None:
     """Until the engine opens another one."""
     bench.write(OOM)

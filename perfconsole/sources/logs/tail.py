@@ -1,6 +1,7 @@
 """One growing file: its head and its end at first sight, then what is appended. Never reads a large file whole.
 
-Follows a file through rotation and truncation. Never opens what is not a regular file, and never waits.
+Follows a file through rotation and truncation, and goes on with one that was away. Never opens what is not a regular
+file, and never waits.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ BEHIND_BYTES = 8 << 20
 """A reader that is this far behind leaves out the middle."""
 _LONGEST = 1 << 16
 """Bytes kept of a line whose end has not come yet."""
+_MARK_BYTES = 64
+"""What was read last is compared before more is read: a file may be cut off and grow past that place between polls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,10 @@ class Tail:
         """As a person knows the file."""
         self._descriptor = -1
         self._identity: tuple[int, int] | None = None
+        """Device and number of the file that was read last; kept when it is closed, to go on with it."""
         self._at = 0
+        self._mark = b""
+        """Bytes right before that place."""
         self._begun = b""
         """Start of a line whose end has not come yet."""
         self._overlong = False
@@ -60,21 +66,22 @@ class Tail:
 
     def read(self) -> list[Piece] | Unreadable:
         """What is new, in order; an empty list for nothing."""
-        pieces: list[Piece] = []
         status = self._status()
         if isinstance(status, Unreadable):
+            pieces = self._rest()  # of a file whose process has ended: its last words say why
             self.close()
-            return status
-        if self._identity not in (None, (status.st_dev, status.st_ino)):
-            pieces += self._rest()  # of the file that was rotated away
+            return pieces or status
+        rotated = self._descriptor >= 0 and self._identity != (status.st_dev, status.st_ino)
+        pieces = self._rest() if rotated else []
+        if rotated:
             self.close()
-        if self._descriptor < 0 and (failed := self._open()) is not None:
-            return failed
         try:
-            return pieces + self._grown()
+            if self._descriptor < 0 and (failed := self._open(rotated=rotated)) is not None:
+                return pieces or failed
+            return pieces + self._grown(POLL_BYTES)
         except OSError as error:
             self.close()
-            return _why(error)
+            return pieces or _why(error)
 
     def reads(self, path: str) -> bool:
         """That path leads to the file that is being read."""
@@ -85,10 +92,10 @@ class Tail:
         return self._identity == (status.st_dev, status.st_ino)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file; how far it was read is kept."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
-        self._descriptor, self._identity = -1, None
+        self._descriptor = -1
 
     def _status(self) -> os.stat_result | Unreadable:
         try:
@@ -99,50 +106,69 @@ class Tail:
             return Unreadable(Missing.UNSUPPORTED, "is no regular file")
         return status
 
-    def _open(self) -> Unreadable | None:
-        try:
-            self._descriptor = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
-        except OSError as error:
-            return _why(error)
+    def _open(self, *, rotated: bool) -> Unreadable | None:
+        """Open what is there: the file that was read before goes on, another one is seen for the first time."""
+        self._descriptor = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
         opened = os.fstat(self._descriptor)
         if not stat.S_ISREG(opened.st_mode):
             self.close()
             return Unreadable(Missing.UNSUPPORTED, "is no regular file")
-        self._identity = (opened.st_dev, opened.st_ino)
-        self._at, self._begun, self._overlong = 0, b"", False
+        identity = (opened.st_dev, opened.st_ino)
+        # The number of a deleted file is given to the next one; without a byte that was read nothing tells them apart.
+        if identity != self._identity or self._at == 0 or not self._unchanged(opened.st_size):
+            self.seen = self.seen and rotated  # what took the place of an open file has come since the last poll
+            self._go_to(0)
+        self._identity = identity
         return None
 
     def _rest(self) -> list[Piece]:
+        """What was not read yet of a file that will be let go."""
         try:
-            return self._grown() if self._descriptor >= 0 else []
+            return self._grown(BEHIND_BYTES) if self._descriptor >= 0 else []
         except OSError:
-            return []
+            return [Piece(b"", 0.0, fresh=True, gap=True)]
 
-    def _grown(self) -> list[Piece]:
+    def _go_to(self, place: int, *, within: bool = False) -> None:
+        """Read from there on; `within` a line of which only the end is left."""
+        self._at, self._mark, self._begun, self._overlong = place, b"", b"", within
+
+    def _before(self) -> bytes:
+        """What now stands where the mark was taken."""
+        return os.pread(self._descriptor, len(self._mark), self._at - len(self._mark)) if self._mark else b""
+
+    def _unchanged(self, size: int) -> bool:
+        return size >= self._at and self._before() == self._mark
+
+    def _grown(self, most: int) -> list[Piece]:
         status = os.fstat(self._descriptor)
         size, written = status.st_size, status.st_mtime
-        if size < self._at:  # truncated in place: what stands there now has come since
-            self._at, self._begun, self._overlong = 0, b"", False
         if not self.seen:
+            pieces = self._first(size, written)
             self.seen = True
-            return self._first(size, written)
-        gap = size - self._at > BEHIND_BYTES
-        if gap:
-            self._at, self._begun, self._overlong = size - POLL_BYTES, b"", True
-        piece = self._take(min(size - self._at, POLL_BYTES), written, fresh=True)
+            return pieces
+        gap = not self._unchanged(size)
+        if gap:  # truncated in place: what stands there now has come since
+            # A writer that does not append goes on at its own place, and leaves a hole of zeros before it.
+            hole = size >= self._at and not self._before().strip(b"\0")
+            self._go_to(self._at if hole else 0)
+        if size - self._at > BEHIND_BYTES:
+            gap = True
+            self._go_to(size - POLL_BYTES, within=True)
+        piece = self._take(min(size - self._at, most), written, fresh=True)
         return [replace(piece, gap=gap)] if piece.data or gap else []
 
     def _first(self, size: int, written: float) -> list[Piece]:
         if size <= HEAD_BYTES + END_BYTES:
             return [self._take(size, written, fresh=False)]
         head = self._take(HEAD_BYTES, written, fresh=False)
-        self._at, self._begun, self._overlong = size - END_BYTES, b"", True
+        self._go_to(size - END_BYTES, within=True)
         return [head, replace(self._take(END_BYTES, written, fresh=False), gap=True)]
 
     def _take(self, length: int, written: float, *, fresh: bool) -> Piece:
         """Whole lines of the next so many bytes; the start of another one is kept for the next time."""
         data = os.pread(self._descriptor, length, self._at) if length > 0 else b""
         self._at += len(data)
+        self._mark = (self._mark + data[-_MARK_BYTES:])[-_MARK_BYTES:]
         return Piece(self._lines(data.replace(b"\r", b"\n")), written, fresh)
 
     def _lines(self, data: bytes) -> bytes:

@@ -86,3 +86,60 @@ def test_one_that_hangs_is_ended(tmp_path: Path) -> None:
     """At once when the console leaves."""
     program = script(tmp_path, "sleep 60\n")
     assert Journal((MATCH,), program=str(program)).read(0.0, lambda: True) == b""
+
+
+def lines_of(folder: Path, first: int, last: int, end: str = "") -> str:
+    """Body of a program that gives a line a second, then says what it was asked."""
+    asked = folder / "asked"
+    return (
+        f'echo "$@" >> {asked}\n'
+        f"for n in $(seq {first} {last}); do printf '%d.000000 h vllm[1]: %d\\n' $n $n; done\n{end}"
+    )
+
+
+def test_a_full_run_keeps_its_cursor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes after the last of the lines that were asked for."""
+    monkeypatch.setattr("perfconsole.sources.logs.journal._MOST_LINES", 5)
+    body = lines_of(tmp_path, 1_700_000_001, 1_700_000_005, 'echo "-- cursor: s=7"\n')
+    journal = Journal((MATCH,), program=str(script(tmp_path, body)))
+    found = journal.read(1000.0)
+    assert isinstance(found, bytes)
+    assert len(found.splitlines()) == 5
+    assert journal.gap
+    journal.read(1000.0)
+    assert "--after-cursor=s=7" in (tmp_path / "asked").read_text(encoding="utf-8").splitlines()[1]
+
+
+def test_without_a_cursor_no_line_is_read_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that was cut short goes on at the time of its last line, with a gap."""
+    monkeypatch.setattr("perfconsole.sources.logs.journal._MOST_LINES", 3)
+    script(tmp_path, lines_of(tmp_path, 1_700_000_001, 1_700_000_009))
+    journal = Journal((MATCH,), program=str(tmp_path / "journalctl"))
+    first = journal.read(1000.0)
+    script(tmp_path, lines_of(tmp_path, 1_700_000_004, 1_700_000_005, 'echo "-- cursor: s=8"\n'))
+    second = journal.read(1000.0)
+    assert journal.gap
+    assert isinstance(first, bytes)
+    assert isinstance(second, bytes)
+    assert [line[-1:] for line in first.splitlines()] == [b"1", b"2", b"3", b"4"]
+    assert [line[-1:] for line in second.splitlines()] == [b"5"]
+    journal.read(1000.0)
+    asked = (tmp_path / "asked").read_text(encoding="utf-8").splitlines()
+    assert "--since=@1700000004.000000" in asked[1]
+    assert "--after-cursor=s=8" in asked[2]
+    assert not journal.gap
+
+
+def test_a_cursor_from_before_does_not_bring_lines_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the run after it timed out."""
+    monkeypatch.setattr("perfconsole.sources.logs.journal._WAIT_S", 0.6)
+    script(tmp_path, lines_of(tmp_path, 1_700_000_001, 1_700_000_001, 'echo "-- cursor: s=7"\n'))
+    journal = Journal((MATCH,), program=str(tmp_path / "journalctl"))
+    journal.read(1000.0)
+    script(tmp_path, lines_of(tmp_path, 1_700_000_002, 1_700_000_003, "exec sleep 60\n"))
+    journal.read(1000.0)
+    again = journal.read(1000.0)
+    assert again == b""
+    asked = (tmp_path / "asked").read_text(encoding="utf-8").splitlines()
+    assert "--after-cursor=s=7" in asked[1]
+    assert "--since=@1700000003.000000" in asked[2]

@@ -158,14 +158,90 @@ def test_a_file_that_is_not_there_may_come(tmp_path: Path) -> None:
 
 
 def test_a_file_that_went_away_says_so(log: tuple[Path, Tail]) -> None:
-    """And what comes in its place is new."""
+    """And what comes in its place is seen for the first time, also where it got the number of the old one."""
     path, tail = log
     pieces(tail)
     path.unlink()
     assert isinstance(tail.read(), Unreadable)
-    path.write_bytes(b"again\n")
+    path.write_bytes(b"again\nand again\n")
     (piece,) = pieces(tail)
-    assert (piece.data, piece.fresh) == (b"again\n", True)
+    assert (piece.data, piece.fresh) == (b"again\nand again\n", False)
+    append(path, b"new\n")
+    (piece,) = pieces(tail)
+    assert (piece.data, piece.fresh) == (b"new\n", True)
+
+
+def test_a_file_that_comes_back_goes_on(log: tuple[Path, Tail]) -> None:
+    """Where it was, with the half line that was read of it."""
+    path, tail = log
+    append(path, b"thr")
+    pieces(tail)
+    away = path.rename(path.with_suffix(".away"))
+    assert isinstance(tail.read(), Unreadable)
+    away.rename(path)
+    append(path, b"ee\n")
+    (piece,) = pieces(tail)
+    assert (piece.data, piece.fresh, piece.gap) == (b"three\n", True, False)
+
+
+def test_the_last_words_before_a_file_goes_away_are_read(log: tuple[Path, Tail]) -> None:
+    """They say why its process ended; then it says that it is not there."""
+    path, tail = log
+    pieces(tail)
+    append(path, b"last\n")
+    path.unlink()
+    assert text(tail) == b"last\n"
+    assert isinstance(tail.read(), Unreadable)
+
+
+def test_of_a_rotated_file_all_is_read(log: tuple[Path, Tail]) -> None:
+    """More than a poll takes."""
+    path, tail = log
+    pieces(tail)
+    append(path, b"a\n" * POLL_BYTES + b"last\n")
+    path.rename(path.with_suffix(".1"))
+    path.write_bytes(b"first\n")
+    found = pieces(tail)
+    assert b"".join(piece.data for piece in found) == b"a\n" * POLL_BYTES + b"last\nfirst\n"
+    assert not any(piece.gap for piece in found)
+
+
+def test_of_a_rotated_file_that_is_far_ahead_the_end_is_read(log: tuple[Path, Tail]) -> None:
+    """With a gap before it."""
+    path, tail = log
+    pieces(tail)
+    append(path, b"z" * (BEHIND_BYTES + 100) + b"\nlast\n")
+    path.rename(path.with_suffix(".1"))
+    path.write_bytes(b"first\n")
+    assert [(piece.data, piece.gap) for piece in pieces(tail)] == [(b"last\n", True), (b"first\n", False)]
+
+
+def test_a_truncated_file_that_grew_past_the_place_is_read_anew(log: tuple[Path, Tail]) -> None:
+    """Between two polls: what stood before the place tells."""
+    path, tail = log
+    pieces(tail)
+    path.write_bytes(b"new one\nnew two\nnew three\n")
+    (piece,) = pieces(tail)
+    assert (piece.data, piece.fresh, piece.gap) == (b"new one\nnew two\nnew three\n", True, True)
+    append(path, b"four\n")
+    (piece,) = pieces(tail)
+    assert (piece.data, piece.gap) == (b"four\n", False)
+
+
+def test_a_writer_that_does_not_append_leaves_a_hole(log: tuple[Path, Tail]) -> None:
+    """It is not read: what comes after it is."""
+    path, tail = log
+    pieces(tail)
+    place = path.stat().st_size
+    with path.open("r+b") as file:
+        file.truncate(0)
+        file.seek(place)
+        file.write(b"three\n")
+    (piece,) = pieces(tail)
+    assert (piece.data, piece.gap) == (b"three\n", True)
+    append(path, b"four\n")
+    (piece,) = pieces(tail)
+    assert (piece.data, piece.gap) == (b"four\n", False)
 
 
 def test_a_pipe_is_never_opened(tmp_path: Path) -> None:
