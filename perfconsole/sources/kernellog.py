@@ -64,6 +64,8 @@ class KernelLogSource:
         self._heard: dict[str, float] = {}
         """GPU -> since when NVML counts its Xids."""
         self._closing = False
+        self._journal_speaks = False
+        """The journal gave a line once: from then on no line means that nothing happened."""
 
     def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
         """One poll, for the monitor: always one batch."""
@@ -99,8 +101,9 @@ class KernelLogSource:
         found = self._kmsg.read(wall)
         if isinstance(found, Unreadable):
             text = self._journal.read(wall - _KEPT_S, lambda: self._closing)
-            if isinstance(text, Unreadable) or not text.strip():
+            if isinstance(text, Unreadable) or not (text.strip() or self._journal_speaks):
                 return found
+            self._journal_speaks = True
             rows = [(stamp_of(line, wall), line) for line in text.decode("utf-8", "replace").splitlines()]
             found = [(stamp.seconds if stamp else wall, line) for stamp, line in rows]
         pairs = ((at, read_line(line)) for at, line in found if at > wall - _KEPT_S)

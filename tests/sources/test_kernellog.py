@@ -30,6 +30,7 @@ class FakeJournal(Journal):
     def __init__(self) -> None:
         super().__init__(())
         self.waiting = b""
+        self.quiet = False
 
     def put(self, text: bytes, at: float) -> None:
         """Log these lines at that time."""
@@ -40,7 +41,7 @@ class FakeJournal(Journal):
         """What is new; a line of no interest shows that it may be read."""
         del since, stop
         found, self.waiting = self.waiting, b""
-        return found + f"{WALL:.0f}.000000 gpu-07 kernel: x\n".encode()
+        return found if self.quiet else found + f"{WALL:.0f}.000000 gpu-07 kernel: x\n".encode()
 
 
 class Bench:
@@ -167,3 +168,12 @@ def test_it_is_read_only_where_it_has_something_to_say(tmp_path: Path) -> None:
     root.put("proc/vmstat", "oom_kill 0\n")
     root.folder("proc/driver/nvidia/gpus/0000:3b:00.0")
     assert has_work(tmp_path)
+
+
+def test_a_journal_that_spoke_once_may_be_quiet(bench: Bench) -> None:
+    """No new line is no absence: what was counted still counts."""
+    bench.journal.put(captured("kernel.txt"), WALL - 60)
+    bench.poll()
+    bench.journal.quiet = True
+    batch = bench.poll(10.0)
+    assert (of(batch, "1"), batch.absences) == ({"xid": 1.0, "xid_lost": 1.0}, ())
