@@ -6,10 +6,8 @@ A command that is not known is refused like one that acts: a wrong refusal costs
 from __future__ import annotations
 
 import re
-import shlex
 from functools import lru_cache
-from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -18,75 +16,87 @@ _PLAIN = frozenset(
     (
         *("basename", "cat", "column", "comm", "cut", "df", "diff", "dirname", "du", "echo", "egrep", "expr", "false"),
         *("fgrep", "fincore", "findmnt", "free", "getconf", "getent", "grep", "head", "hostid", "ibstat", "ibstatus"),
-        *("id", "iostat", "lscpu", "lsmod", "lsns", "ls", "lsblk", "lspci", "mpstat", "netstat", "nproc", "nstat"),
-        *("numastat", "pgrep", "pidof", "pidstat", "pmap", "printf", "ps", "pwdx", "readlink", "seq", "sleep"),
-        *("slabtop", "stat", "strings", "tac", "tail", "test", "tr", "true", "uname", "uptime", "vmstat", "wc", "zcat"),
-        *("which", "zgrep"),
+        *("id", "iostat", "lscpu", "lsmod", "lsns", "ls", "lsblk", "mpstat", "netstat", "nproc", "numastat", "pgrep"),
+        *("pidof", "pmap", "ps", "pwdx", "readlink", "seq", "sleep", "slabtop", "stat", "strings", "tac", "tail"),
+        *("tr", "true", "uname", "uptime", "vmstat", "wc", "zcat", "which", "zgrep"),
     )
 )
 """Programs that write nothing but to their output, whatever their options."""
 _KEYWORDS = frozenset(("do", "then", "else", "elif", "if", "while", "until", "!", "{", "time"))
 """Words of the shell behind which a command begins."""
 _CLOSING = frozenset(("done", "fi", "}", "esac"))
-_OPERATORS = frozenset("();|&")
-"""What parts commands; several that touch are one token."""
-_REDIRECTIONS = _OPERATORS | frozenset("<>")
-_ACTING_PATH = re.compile(
-    r"abort|cancel|clear|delete|disable|enable|flush|kill|(?<![a-z_])load|pause|profile|quit|reload|reset|restart|resume|"
-    r"shutdown|sleep(?!ing)|stop|unload|update|wake"
+# Arithmetic counts, since it can set a variable: `$[PATH=1]`, `${x[PATH=1]}`.
+_NESTED = re.compile(r"\$[({'\[]|`|<<|<\(|>\(")
+_OPERATORS = frozenset("<>();|&")
+# Outside single quotes a backslash is no part of a word, and `#` no part of one outside quotes: a line that has them is
+# refused, as what they hide is not worth following.
+_TOKEN = re.compile(
+    r"(?P<blank>[ \t]+)|(?P<separator>[();|&\n]+)|(?P<redirection>[0-9]*(?:>&|>>|>|<)(?![<>&|(]))"
+    r"""|(?P<word>(?:[^\s'"\\#();|&<>]|'[^']*'|"[^"\\]*")+)"""
 )
-"""Words in an address at which an engine does something, asked for by a plain GET or not."""
+_MADE = re.compile(r"[$*?\[{~]")
+"""Characters by which a shell makes other words of one."""
+_ADDRESS = re.compile(
+    r"https?://[A-Za-z0-9._-]+(:[0-9]+)?(/|/(health|live|stats)[a-z0-9_/-]*"
+    r"|/(metrics|ready|ping|version|v1/models|is_sleeping|get_([a-z]+_)*info|server_info|props|slots|nginx_status))?"
+)
+"""Addresses at which servers tell and do nothing: of any other a plain GET may do something."""
+_CURL_VALUES = {
+    "-o": re.compile("/dev/null"),
+    # A format with `%output{FILE}` would write a file, a value that begins with `@` read one.
+    "-w": re.compile(r"(?!.*%output)[^@-].*"),
+    "-H": re.compile(r"(?:accept|authorization): .*", re.IGNORECASE),
+    **dict.fromkeys(("-m", "--max-time", "--connect-timeout"), re.compile(r"[0-9.]+")),
+}
 
 
-def _options(allowed: str, *, values: str = "(?!)") -> Callable[[Sequence[str]], bool]:
-    """Every word is an allowed option, or the value of one of `values`, or no option at all."""
-    known, valued = re.compile(allowed), re.compile(values)
+class _Word(NamedTuple):
+    raw: str
+    text: str
 
-    def check(words: Sequence[str]) -> bool:
-        before = ""
-        for word in words:
-            follows = valued.fullmatch(before) is not None
-            if not follows and word.startswith("-") and known.fullmatch(word) is None:
-                return False
-            before = word
-        return True
 
-    return check
+def _options(allowed: str) -> Callable[[Sequence[str]], bool]:
+    """Every word that begins with a dash is an allowed option, spelled out; none passes as the value of another."""
+    known = re.compile(allowed)
+    return lambda words: all(known.fullmatch(word) for word in words if word.startswith("-"))
+
+
+def _operands(words: Sequence[str]) -> list[str]:
+    return [word for word in words if not word.startswith("-")]
 
 
 def _awk(words: Sequence[str]) -> bool:
-    """One program that only prints: no files, no commands."""
-    text = " ".join(words)
-    return not re.search(r"system|getline|\||print[^;}]*>|(^| )-[^Fv]", text)
+    """One program that only prints: no files, no commands; comparisons by `>` are lost with them."""
+    return _options(r"-[Fv].*")(words) and not re.search(r"system|getline|[|>@]", " ".join(words))
+
+
+def _sed(words: Sequence[str]) -> bool:
+    """Prints lines by their numbers."""
+    printing = len(words) > 1 and words[0] == "-n" and re.fullmatch(r"[0-9,$]+p", words[1])
+    return bool(printing) and len(_operands(words)) == len(words) - 1
 
 
 def _curl(words: Sequence[str]) -> bool:
-    """A plain request that is answered from what is there, and no file but /dev/null."""
-    allowed = _options(
-        r"-[sSfiIkvgLNm46]+|-[wHo]|--max-time|--connect-timeout|--silent|--fail|--include|--head",
-        values=r"-[wHm]|--max-time|--connect-timeout",
-    )
-    outputs = [after for word, after in pairwise(words) if word == "-o"]
-    # A header is text for the other side, a format text for the screen; `@FILE` in either would read a file,
-    # `%output{FILE}` in a format write one.
-    files = [w for w in words if w.startswith("@") or "%output" in w]
-    plain = [word for word, before in zip(words, ("", *words), strict=False) if before not in ("-w", "-H", "-o")]
-    return allowed(words) and set(outputs) <= {"/dev/null"} and not files and not any(map(_acts_at, plain))
-
-
-def _acts_at(address: str) -> bool:
-    path = re.sub(r"^[a-z]+://[^/]*", "", address)
-    return not address.startswith("-") and _ACTING_PATH.search(path.lower()) is not None
+    """Plain requests to addresses that are known to read, and no file but /dev/null."""
+    left = iter(words)
+    for word in left:
+        value = _CURL_VALUES.get(word)
+        if value is not None:
+            if value.fullmatch(next(left, "")) is None:
+                return False
+        elif not re.fullmatch(r"-[sSfiIkvgN46]+|--silent|--fail|--include|--head", word) and not _ADDRESS.fullmatch(
+            word
+        ):
+            return False
+    return True
 
 
 def _nvidia_smi(words: Sequence[str]) -> bool:
     """Queries alone: the same program resets cards and sets their clocks."""
     counted = bool(words) and words[0] in ("dmon", "pmon", "nvlink", "topo")
-    subcommands = [w for w in words[:1] if not w.startswith("-")]
     short = r"-[iqdLxusml]|-p2p|-o" + ("|-c" if counted else "") + ("|-e" if tuple(words[:1]) == ("nvlink",) else "")
-    values = r"-[idslo]|-p2p|-c|--id|--display"
-    known = _options(rf"{short}|--id(=.*)?|--display(=.*)?|--query(-.*)?|--format=.*|--list-gpus", values=values)
-    return (counted or not subcommands) and known(words)
+    known = _options(rf"{short}|--id(=.*)?|--display(=.*)?|--query(-.*)?|--format=.*|--list-gpus")
+    return (counted or not _operands(words[:1])) and known(words)
 
 
 def _sysctl(words: Sequence[str]) -> bool:
@@ -95,13 +105,14 @@ def _sysctl(words: Sequence[str]) -> bool:
 
 def _ip(words: Sequence[str]) -> bool:
     """Shows alone, spelled out: `ip link s` may be short for show and for set."""
-    verbs = [w for w in words if not w.startswith("-")]
+    verbs = _operands(words)
     shown = len(verbs) < 2 or verbs[1] in ("show", "list", "ls")
     return shown and _options(r"-[sdo46jp]+|-details|-statistics")(words)
 
 
-def _first_word(*verbs: str) -> Callable[[Sequence[str]], bool]:
-    return lambda words: bool(words) and words[0] in verbs
+def _first_word(*verbs: str, options: str) -> Callable[[Sequence[str]], bool]:
+    known = _options(options)
+    return lambda words: bool(words) and words[0] in verbs and known(words[1:])
 
 
 _CAREFUL: dict[str, Callable[[Sequence[str]], bool]] = {
@@ -112,24 +123,45 @@ _CAREFUL: dict[str, Callable[[Sequence[str]], bool]] = {
     "nvidia-smi": _nvidia_smi,
     "sysctl": _sysctl,
     "ip": _ip,
-    "ss": _options(r"-(?![A-Za-z]*[KDF])[A-Za-z0-9]+|--(?!kill|diag|filter)[a-z-]+"),
-    "dmesg": _options(r"-[THJLPSdekrtux]+|--(?!clear|read-clear|console)[a-z-]+(=.*)?"),
+    "ss": _options(
+        r"-[nralotuwxdempisSHOZz0246]+|-[Af]|--(numeric|resolve|all|listening|options|extended|memory|processes|info"
+        r"|summary|ipv4|ipv6|tcp|udp|unix|no-header|oneline)"
+    ),
+    "dmesg": _options(
+        r"-[THJLPSdekrtux]+|--(ctime|human|nopager|decode|kernel|userspace|raw|notime|reltime|show-delta)"
+        r"|--(level|facility|since|until|time-format)=.*"
+    ),
     "date": lambda words: all(re.fullmatch(r"\+.*|-[uIR]+|--utc", word) for word in words),
-    "hostname": lambda words: not [w for w in words if not w.startswith("-")] and _options(r"-[fisdIA]+")(words),
-    "sort": _options(r"-(?![A-Za-z0-9]*[oST])[A-Za-z0-9,.]+"),
-    "uniq": lambda words: len([w for w in words if not w.startswith("-")]) < 2,
-    "sed": lambda words: re.fullmatch(r"-n [0-9,$]+p( [^-]\S*)*", " ".join(words)) is not None,
-    "lsof": _options(r"-(?![A-Za-z0-9]*[DkK])[A-Za-z0-9:@.,/]+"),
-    "sar": _options(r"-(?!o)[A-Za-z0-9]+"),
+    "hostname": lambda words: not _operands(words) and _options(r"-[fisdIA]+")(words),
+    "sort": _options(r"-(?!.*[oST])[A-Za-z0-9,.]+"),
+    # A second name is the file that it writes.
+    "uniq": lambda words: len(_operands(words)) < 2 and _options(r"-[cdiuD]+")(words),
+    "sed": _sed,
+    "lsof": _options(r"-(?!.*[DkK])[A-Za-z0-9:@.,/]+"),
+    # Further letters make it write a cache of names, or ask the hardware itself.
+    "lspci": _options(r"-[vkntDxmbsd]+"),
+    # Without both `a` and `s` it writes, or makes, the file of what it showed before.
+    "nstat": lambda words: _options(r"-(?=.*a)(?=.*s)[aszjp]+")(words) and len(_operands(words)) < len(words),
+    "pidstat": _options(r"-[dHhIlRrstuvwpCGTU]+"),  # -e runs a program
+    "test": _options(r"-[defhnrsxzL]|-eq|-ne|-gt|-lt|-ge|-le"),  # -v counts out what stands in brackets
+    "printf": _options(r"(?!)"),  # -v sets a variable
+    "sar": _options(r"-(?!.*o)[A-Za-z0-9]+"),
     "journalctl": _options(
         r"-[knueobprSUx0-9]+|--(since|until|unit|lines|dmesg|boot|no-pager|output|priority|grep)(=.*)?"
     ),
-    "kubectl": _first_word("get", "describe", "logs", "top", "version"),
-    "ollama": _first_word("ps", "list", "show"),
-    "ethtool": lambda words: len(words) == 1 or words[0] in ("-S", "-i", "-k", "-c", "-g", "-a"),
+    # `--kubeconfig` may name a program to run, `--profile-output` a file to write.
+    "kubectl": _first_word(
+        *("get", "describe", "logs", "top", "version"),
+        options=r"-[nlocAwp]|--(namespace|selector|output|container|tail|since|previous|all-namespaces|no-headers)(=.*)?",
+    ),
+    "ollama": _first_word("ps", "list", "show", options=r"(?!)"),
+    "ethtool": lambda words: len(words) == 1 or (len(words) == 2 and words[0] in ("-S", "-i", "-k", "-c", "-g", "-a")),
     "taskset": lambda words: len(words) == 2 and words[0] in ("-p", "-cp", "-pc"),
-    "numactl": _first_word("--show", "-s", "--hardware", "-H"),
-    "systemctl": _first_word("status", "show", "is-active", "list-units"),
+    "numactl": lambda words: len(words) == 1 and words[0] in ("--show", "-s", "--hardware", "-H"),
+    "systemctl": _first_word(
+        *("status", "show", "is-active", "list-units"),
+        options=r"-[alnpt]|--(no-pager|all|lines|property|type|state|value)(=.*)?",  # -H asks by ssh
+    ),
 }
 """Programs that read with some options and act with others: what each may be given."""
 
@@ -143,7 +175,9 @@ def acts(argv: tuple[str, ...]) -> str:
     careful = _CAREFUL.get(program)
     if careful is None:
         return f"{program or 'nothing'} is not on the list of commands that only read"
-    return "" if careful(argv[1:]) else f"{program} with these options may do more than read"
+    # A line break in a value may end what it is a part of, such as a header of a request.
+    reads = careful(argv[1:]) and all(map(str.isprintable, argv))
+    return "" if reads else f"{program} with these options may do more than read"
 
 
 @lru_cache(maxsize=512)
@@ -157,49 +191,87 @@ def script_acts(script: str) -> str:
 
 def commands(script: str) -> Iterator[tuple[str, ...]]:
     """Simple commands of a command line; ValueError says what in it cannot be followed, or writes a file."""
-    words: list[str] = []
+    words: list[_Word] = []
     for token in (*_tokens(script), ";"):
-        if not _OPERATORS.issuperset(token):
+        if isinstance(token, _Word):
             words.append(token)
             continue
+        # `name (` begins a function, which might call itself for ever; `if (` a group.
+        if token.startswith("(") and words and words[-1].raw not in _KEYWORDS - {"time"}:
+            raise ValueError("a function cannot be followed from here")
         command = _command(words)
         if command:
             yield command
         words = []
 
 
-def _tokens(script: str) -> list[str]:
-    if re.search(r"\$\(|`|<<|<\(|>\(|\$'", script):
+def _tokens(script: str) -> Iterator[_Word | str]:
+    """Words, and what parts commands; redirections that write no file are left out."""
+    if _NESTED.search(script):
         raise ValueError("a command inside a command cannot be followed from here")
-    lexer = shlex.shlex(re.sub(r"\n", ";", script), posix=True, punctuation_chars=True)
-    lexer.whitespace_split = True
-    lexer.commenters = ""
-    try:
-        tokens = list(lexer)
-    except ValueError:
-        raise ValueError("a quote in it is never closed") from None
-    return list(_without_redirections(tokens))
+    redirection = ""
+    for kind, raw in _pieces(script):
+        if redirection:
+            _redirected(redirection, raw if kind == "word" else "")
+            redirection = ""
+        elif kind == "redirection":
+            redirection = raw.lstrip("0123456789")
+        else:
+            yield _word(raw) if kind == "word" else raw
+    if redirection:
+        _redirected(redirection, "")
 
 
-def _without_redirections(tokens: list[str]) -> Iterator[str]:
-    """`2>/dev/null`, `2>&1` and reading from a file are left out; anything else that writes is refused."""
-    left = iter(tokens)
-    for token in left:
-        if not _REDIRECTIONS.issuperset(token) or _OPERATORS.issuperset(token):
-            yield token
-            continue
-        target = next(left, "")
-        if token in (">", ">>", "&>") and target != "/dev/null":
-            raise ValueError(f"it writes to {target or 'a file'}")
-        if token not in ("<", ">", ">>", "&>") and (token, target) not in ((">&", "1"), (">&", "2")):
-            raise ValueError(f"{token} cannot be followed from here")
+def _pieces(script: str) -> Iterator[tuple[str, str]]:
+    """Kind and text of each token but blanks."""
+    at = 0
+    while at < len(script):
+        token = _TOKEN.match(script, at)
+        if token is None:
+            raise ValueError(_unread(script[at]))
+        at = token.end()
+        if token.lastgroup != "blank":
+            yield token.lastgroup or "", token[0]
 
 
-def _command(words: Sequence[str]) -> tuple[str, ...]:
+def _unread(char: str) -> str:
+    return "a quote in it is never closed" if char in "'\"" else f"{char} cannot be followed from here"
+
+
+def _word(raw: str) -> _Word:
+    text = re.sub(r"'([^']*)'|\"([^\"]*)\"", lambda quoted: quoted[1] or quoted[2] or "", raw)
+    if text and _OPERATORS.issuperset(text):
+        raise ValueError(f"{raw} cannot be followed from here")
+    return _Word(raw, text)
+
+
+def _redirected(operator: str, target: str) -> None:
+    """`2>/dev/null`, `2>&1` and reading from a file; anything else that writes is refused."""
+    if operator == ">&" and target not in ("1", "2"):
+        raise ValueError(f"{operator} cannot be followed from here")
+    if operator in (">", ">>") and target != "/dev/null":
+        raise ValueError(f"it writes to {target or 'a file'}")
+    if not target:
+        raise ValueError(f"{operator} cannot be followed from here")
+
+
+def _command(words: Sequence[_Word]) -> tuple[str, ...]:
     """The command behind keywords of the shell; empty for a line that runs none."""
     rest = list(words)
-    while rest and rest[0] in _KEYWORDS:
+    while rest and rest[0].raw in _KEYWORDS:
         rest.pop(0)
-    if not rest or rest[0] in _CLOSING or rest[0] == "for":
+    if not rest or rest[0].raw in _CLOSING:
         return ()
-    return tuple(rest)
+    if rest[0].raw == "for":
+        # Another name might be one that a program or the shell itself reads, such as PATH.
+        if len(rest) > 1 and re.fullmatch("[a-z]", rest[1].raw) is None:
+            raise ValueError("a loop over a name of more than one letter cannot be followed from here")
+        return ()
+    if rest[0].text in _CAREFUL and any(map(_made, rest)):
+        raise ValueError(f"{rest[0].text} gets words that only the shell knows")
+    return tuple(word.text for word in rest)
+
+
+def _made(word: _Word) -> bool:
+    """The shell puts something else in the word's place; inside double quotes a glob counts too."""
+    return _MADE.search(re.sub(r"'[^']*'|(\"[^\"]*\")", r"\1", word.raw)) is not None

@@ -20,8 +20,11 @@ READS = [
     "nvidia-smi dmon -i 0 -s pucm -c 5; nvidia-smi nvlink -e -i 0; nvidia-smi topo -m",
     "for p in 11 12; do cat /proc/$p/schedstat; done; sleep 2",
     "ls /proc/7/fd 2>/dev/null | wc -l 2>&1",
-    "ip -s link; nstat -az TcpRetransSegs; sysctl net.core.somaxconn; date -u",
+    "ip -s link; nstat -asz TcpRetransSegs; sysctl net.core.somaxconn; date -u",
     "sed -n 1,5p /proc/meminfo; taskset -cp 4312; date +%s",
+    "pidstat -u -p 4312 1 5; dmesg --level=err --ctime; ss --tcp -4 --no-header; lspci -vv",
+    "curl -sf --max-time 5 -H 'Accept: text/plain' https://h:8000/v1/models; curl -s http://h/get_server_info",
+    """grep "$p's" 'it''s' < /proc/self/status; if ( ps ); then ps; fi""",
 ]
 ACTS = [
     "kill -9 4312",
@@ -90,7 +93,102 @@ ACTS = [
     "py-spy dump --pid 1",
     "ps 'never closed",
     "diff <(ps) x",
+    # a quoted operator is a word
+    "cat '<' ; kill 1",
+    "cat '<' x",
+    'cat "|" x',
+    r"cat \< ; kill 1",
+    r"cat \; x",
+    "curl '<' -XPOST '<' http://h/metrics",
+    # comments
+    "echo # it's\ntouch X #'",
+    "ps # all",
+    # words that only the shell knows
+    "for o in -o; do sort $o /tmp/f g; done",
+    "for o in -XPOST; do curl $o http://h/metrics; done",
+    """for p in 'BEGIN{system("reboot")}'; do awk "$p"; done""",
+    "sort *",
+    "sort {-o,/tmp/x} y",
+    "sort ~/x",
+    "echo $[PATH=1]; ps",
+    "echo ${x[PATH=1]}; ps",
+    "for PATH in /tmp; do ps; done",
+    "printf -v PATH /tmp; ps",
+    "test -v 'x[PATH=1]'; ps",
+    "ps () { ps | ps & }; ps",
+    "time() { time | time & }; time",
+    # programs in words
+    "sed -n '1p ;w/tmp/x' f",
+    "sed -n '1p ;etouch /tmp/e' f",
+    "sed -n 1p f -i",
+    """awk 'BEGIN{print "a;" > "/tmp/x"}'""",
+    """awk 'BEGIN{f="system"; @f("reboot")}'""",
+    "awk -f /tmp/x",
+    "ps | uniq - /tmp/out",
+    "ps | uniq -- -a /tmp/out",
+    "nstat",
+    "nstat -az",
+    "nstat -s",
+    "nstat -r",
+    "pidstat -e reboot",
+    "pidstat -de reboot",
+    "lspci -Q",
+    # abbreviations, and options as values of options
+    "ss --kil dst x",
+    "ss -4K dst x",
+    "dmesg --clea",
+    "nvidia-smi -l --gpu-reset",
+    "nvidia-smi nvlink -s -r",
+    "curl -m -XPOST http://h/metrics",
+    "kubectl get pod --kubeconfig=/tmp/x",
+    "kubectl version --profile-output=/tmp/x",
+    "systemctl status -H h",
+    # addresses
+    "curl h/metrics",
+    "curl file:///etc/passwd",
+    "curl gopher://h/metrics",
+    "curl http://h/slee%70",
+    "curl 'http://h/{metrics,sleep}'",
+    "curl 'http://h/[a-z]leep'",
+    "curl http://h/health/../sleep",
+    "curl http://h/start_profile",
+    "curl http://h/anything",
+    "curl http://h/metrics http://h/abort",
+    "curl -H 'Accept: x\n\nPOST /abort' http://h/metrics",
+    "curl -H @/etc/passwd http://h/metrics",
 ]
+
+RUN = [
+    "activity-signals-disagree",
+    "cold-kernels",
+    "connection-cap",
+    "cpu-clock-low",
+    "cpu-contention",
+    "cpu-quota-throttled",
+    "descriptors-exhausted",
+    "engine-asleep",
+    "engine-down",
+    "engine-frozen",
+    "errors-high",
+    "gateway-down",
+    "gpu-lost",
+    "gpu-memory-fault",
+    "gpu-shared",
+    "gpu-thermal-throttle",
+    "host-memory-pressure",
+    "kv-transfer-failing",
+    "layers-on-cpu",
+    "network-loss",
+    "nvlink-fault",
+    "pcie-link-degraded",
+    "peer-path-degraded",
+    "probe-restart-loop",
+    "scrape-slow-or-stale",
+    "slow-weight-load",
+    "traffic-bypasses-gateway",
+]
+"""Shipped rules whose commands are run."""
+HOST = Entity(Kind.HOST, "h")
 
 
 @pytest.mark.parametrize("line", READS)
@@ -127,10 +225,13 @@ def test_a_line_with_a_command_that_acts_at_its_end_is_never_run(words: list[str
     assert script_acts(" ".join([*words, "\nkill", "1"])) != "" or any(w in ("'", '"') for w in words)
 
 
-def test_most_shipped_commands_can_be_run() -> None:
+def test_every_shipped_command_but_these_can_be_run() -> None:
     """What pauses a process, and what is no command but words, is left to the reader."""
     rules, _ = load_folder(shipped_folder(), cases=False)
-    runs = [c for rule in rules for c in rule.checks if c.kind == "run"]
-    texts = [fill(c.text, Entity(Kind.HOST, "h"), lambda _name, _entity: "1")[0] for c in runs]
-    refused = [text for text in texts if script_acts(text)]
-    assert len(refused) <= len(texts) / 5
+    texts = [(rule.id, fill(c.text, HOST, _known)[0]) for rule in rules for c in rule.checks if c.kind == "run"]
+    assert {name for name, text in texts if script_acts(text)} == {"hung-collective", "regression-after-change"}
+    assert sorted({name for name, text in texts if not script_acts(text)}) == RUN
+
+
+def _known(name: str, _entity: Entity) -> str:
+    return "http://127.0.0.1:8000" if name.endswith(".url") else "1"
