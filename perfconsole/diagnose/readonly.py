@@ -37,7 +37,7 @@ _TOKEN = re.compile(
 _MADE = re.compile(r"[$*?\[{~]")
 """Characters by which a shell makes other words of one."""
 _ADDRESS = re.compile(
-    r"https?://[A-Za-z0-9._-]+(:[0-9]+)?(/|/(health|live|stats)[a-z0-9_/-]*"
+    r"https?://[A-Za-z0-9._-]+(:[0-9]+)?(/|/(health|live|stats)[a-z0-9/-]*"
     r"|/(metrics|ready|ping|version|v1/models|is_sleeping|get_([a-z]+_)*info|server_info|props|slots|nginx_status))?"
 )
 """Addresses at which servers tell and do nothing: of any other a plain GET may do something."""

@@ -150,6 +150,7 @@ ACTS = [
     "curl http://h/slee%70",
     "curl 'http://h/{metrics,sleep}'",
     "curl 'http://h/[a-z]leep'",
+    "curl http://h:30000/health_generate",
     "curl http://h/health/../sleep",
     "curl http://h/start_profile",
     "curl http://h/anything",
