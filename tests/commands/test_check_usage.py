@@ -13,7 +13,7 @@ from tests.commands.running import START, perfconsole, recording
 if TYPE_CHECKING:
     from pathlib import Path
 
-anything = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+anything = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def refused(*arguments: object) -> str:

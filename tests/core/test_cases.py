@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from perfconsole.core.cases import run_case, run_cases
+from perfconsole.core.cases import run_case
 from perfconsole.diagnose.rulefile import load_folder, shipped_folder
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.rule import Case, Rule
@@ -43,9 +43,9 @@ def message(of: Rule, one: Case) -> str:
 WAITS = rule("slow", "engine.requests_waiting > 1", unless=["engine.kv_cache_usage > 90%"])
 
 
-def test_the_shipped_rules_hold_all_their_cases() -> None:
-    """Every rule file that comes with the package loads and does what it says."""
-    assert (ERRORS, run_cases(RULES, DEFAULT)) == ([], [])
+def test_every_shipped_rule_loads_with_cases() -> None:
+    """They are run one by one below."""
+    assert ERRORS == []
     assert len(CASES) > len(RULES) > 10
 
 
