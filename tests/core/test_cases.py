@@ -44,7 +44,7 @@ WAITS = rule("slow", "engine.requests_waiting > 1", unless=["engine.kv_cache_usa
 
 
 def test_every_shipped_rule_loads_with_cases() -> None:
-    """They are run one by one below."""
+    """`rules test` runs them in a test of that command."""
     assert ERRORS == []
     assert len(CASES) > len(RULES) > 10
 
