@@ -62,7 +62,7 @@ def judged(
     moment = moment_of(situation, figures, base_of(situation, chosen, history, dictionary), dictionary)
     session = Session(rules, dictionary, learns=False)
     held_s = LONG_S if situation.held_s is None else situation.held_s
-    end = max(held_s, moment.reach_s(), 1.0)
+    end = min(LONG_S, max(held_s, moment.reach_s(), 1.0))  # of what went on for days the last hours are enough
     for t, pace_s in _polls(end):
         session.apply(moment.batch(t, (end - held_s, end), pace_s))
         snapshot = session.tick(t, wall - end + t)

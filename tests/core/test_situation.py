@@ -36,6 +36,13 @@ def test_what_was_seen_for_a_moment_stays_pending() -> None:
     assert [f.state for f in snapshot.findings if f.rule == "admission-cap"] == [State.PENDING]
 
 
+def test_what_went_on_for_weeks_is_judged_by_its_last_hours() -> None:
+    """No rule asks for more."""
+    leak = {"host.process_rss": ((0.0, 1e9), (3e6, 4e9))}
+    snapshot, _ = judged(Situation("s", stated=QUEUE, courses=leak, held_s=1e9), RULES, DEFAULT)
+    assert snapshot.findings[0].rule == "admission-cap"
+
+
 def test_figures_held_still_never_become_their_own_baseline() -> None:
     """Seven hours without a finding would otherwise look like history."""
     snapshot, _ = judged(Situation("s", stated={"engine.generation_rate": (5.0,)}), RULES, DEFAULT)
