@@ -124,8 +124,8 @@ class _Reader:
 
     def situation(self, top: Mapping[str, Any]) -> Situation:
         """One incident."""
-        for key in top.keys() - _KEYS:
-            self.fail(f"a situation has no key {key!r}; it has {', '.join(sorted(_KEYS))}", str(key))
+        for key in sorted(map(str, top.keys() - _KEYS)):
+            self._leave_out(key, f"a situation has no key {key!r}; it has {', '.join(sorted(_KEYS))}")
         facts = self._table(top, "facts")
         return Situation(
             id=str(top.get("id", self._path.stem)),
@@ -193,11 +193,15 @@ class _Reader:
     def _known(self, name: str) -> bool:
         """A name that may have a figure; one that may not is told once."""
         bar = self._dictionary.readable(name)
-        line = self._lines.get(name)
-        remark = f"{self._path}{f':{line}' if line else ''}: {bar} (left out)"
-        if bar and remark not in self.remarks:
-            self.remarks.append(remark)
+        if bar:
+            self._leave_out(name, bar)
         return not bar
+
+    def _leave_out(self, word: str, why: str) -> None:
+        line = self._lines.get(word)
+        remark = f"{self._path}{f':{line}' if line else ''}: {why} (left out)"
+        if remark not in self.remarks:
+            self.remarks.append(remark)
 
     def _texts(self, table: Mapping[str, Any]) -> dict[str, tuple[str | None, ...]]:
         """Facts in words."""
