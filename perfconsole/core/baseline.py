@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING
 
-from perfconsole.core.frame import lifetime_figure
+from perfconsole.core.distribution import lifetime_figure
 from perfconsole.core.identity import identities
 from perfconsole.core.recall import recall
 from perfconsole.core.series import MINUTE_S, Series

@@ -5,9 +5,8 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from perfconsole.core.quantile import mean, quantile
+from perfconsole.core.windowed import windowed
 from perfconsole.model.dictionary.entry import Fold
-from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
@@ -15,22 +14,18 @@ if TYPE_CHECKING:
 
     from perfconsole.core.baseline import Baselines
     from perfconsole.core.history import History
-    from perfconsole.core.series import Increase, Series
+    from perfconsole.core.series import Increase
     from perfconsole.core.store import Labels, SeriesStore
     from perfconsole.core.topology import Topology
     from perfconsole.model.dictionary import Dictionary
-    from perfconsole.model.entity import Entity
+    from perfconsole.model.entity import Entity, Kind
 
     Formula = Callable[["Frame", Entity], float | Missing]
 
 _T = TypeVar("_T")
 
-QUANTILES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99}
 _SERIES = "series"
 """Label that numbers the series of one row."""
-QUIET_S = 15.0
-QUANTILE_WINDOW_S = 60.0
-"""Quantiles and means are over the polls of the last minute, or three cadences where polls are sparser."""
 
 
 class Frame:
@@ -96,7 +91,7 @@ class Frame:
         if given is not None:
             return given
         if suffix:
-            return self._windowed(base, suffix, entity)
+            return windowed(self, base, suffix, entity)
         return self._formulas[name](self, entity)
 
     def given(self, name: str, entity: Entity) -> float | Missing | None:
@@ -123,44 +118,10 @@ class Frame:
         entry = self.dictionary.find(name)
         return _fold(entry.fold if entry else Fold.SUM, chosen) if chosen else Missing.NOT_EXPORTED
 
-    def _windowed(self, base: str, suffix: str, entity: Entity) -> float | Missing:
-        grown = self.increase(base, entity, self._quantile_window(base, entity))
-        if isinstance(grown, Missing):
-            return grown
-        bounds = grown.bounds or ()
-        if suffix != "mean" and len(bounds) < 2:
-            return Missing.UNSUPPORTED  # only sum and count are exported
-        found = read_distribution(suffix, bounds, grown.cells)
-        return Missing.NEVER if found is None or self._over(base, entity) else found
-
-    def _over(self, base: str, entity: Entity) -> bool:
-        """An engine that holds no request and has had no observation for a while: a minute ago is not now.
-
-        Without this the latency of an overload would stay on an idle engine for as long as the window.
-        """
-        if entity.kind is not Kind.ENGINE:
-            return False
-        held = [self.value(n, entity) for n in ("engine.requests_running", "engine.requests_waiting")]
-        if any(isinstance(v, Missing) or v > 0 for v in held):
-            return False
-        lately = self.increase(base, entity, max(QUIET_S, self._quantile_window(base, entity) / 4))
-        return not isinstance(lately, Missing) and _observations(lately.cells) <= 0
-
-    def _quantile_window(self, name: str, entity: Entity) -> float:
-        return max(QUANTILE_WINDOW_S, 3 * self.cadence_s(name, entity))
-
     def cadence_s(self, name: str, entity: Entity) -> float:
         """Seconds between two polls of the slowest source of the indicator; 0 where it has none."""
         sources = {s.source for s in self.store.parts(name, entity).values()}
         return max((self.store.sources[s].last.cadence_s for s in sources), default=0.0)
-
-    def lifetime(self, name: str, entity: Entity) -> float | None:
-        """The same suffix over the life of the exporting process; None for anything but a histogram suffix."""
-        base, suffix = self.dictionary.split(name)
-        current = self.store.current(base, entity, self.t) if suffix else Missing.NEVER
-        if isinstance(current, Missing):
-            return None
-        return lifetime_figure(suffix, list(current.values()))
 
     def increase(self, name: str, entity: Entity, window_s: float, match: Labels = ()) -> Increase | Missing:
         """Growth of a counter or histogram between the polls of the last `window_s` seconds."""
@@ -186,11 +147,6 @@ class Frame:
         return self.topology.related(entity, kind)
 
 
-def _observations(cells: tuple[float, ...]) -> float:
-    """Count in a row of cumulative counts with the sum as last cell."""
-    return cells[-2] if len(cells) > 1 else cells[0]
-
-
 def _fold(fold: Fold, values: list[float]) -> float:
     match fold:
         case Fold.MEAN:
@@ -201,22 +157,3 @@ def _fold(fold: Fold, values: list[float]) -> float:
             return min(values)
         case Fold.SUM:
             return sum(values)
-
-
-def read_distribution(suffix: str, bounds: tuple[float, ...], cells: tuple[float, ...]) -> float | None:
-    """p50, p90, p95, p99 or mean of a row of cumulative counts with the sum as last cell; None when it has none."""
-    if len(cells) != len(bounds) + 1:
-        return None
-    if suffix == "mean":
-        return mean(cells[-1], cells[-2])
-    return quantile(QUANTILES[suffix], bounds, cells[:-1])
-
-
-def lifetime_figure(suffix: str, parts: list[Series]) -> float | None:
-    """The suffix read from the newest cumulative rows of all parts with the same buckets."""
-    bounds = next((s.bounds for s in parts if s.bounds is not None), None)
-    if bounds is None:
-        return None
-    rows = [s.last_row() for s in parts if s.bounds == bounds]
-    summed = rows[0] if len(rows) == 1 else tuple(map(sum, zip(*rows, strict=True)))
-    return read_distribution(suffix, bounds, summed)

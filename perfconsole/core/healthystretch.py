@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING
 
-from perfconsole.core.frame import QUANTILES, read_distribution
+from perfconsole.core.distribution import QUANTILES, read_distribution
 from perfconsole.core.identity import PROFILED
 from perfconsole.core.series import MINUTE_S
 from perfconsole.core.trouble import troubling

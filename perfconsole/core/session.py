@@ -7,9 +7,10 @@ from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.core.baseline import Baselines
+from perfconsole.core.distribution import QUANTILES
 from perfconsole.core.formulas import COMPARED, FORMULAS
 from perfconsole.core.formulas.batching import cap_with_origin
-from perfconsole.core.frame import QUANTILES, Frame
+from perfconsole.core.frame import Frame
 from perfconsole.core.history import History
 from perfconsole.core.placeholders import Placeholders
 from perfconsole.core.reader import FrameReader
@@ -18,6 +19,7 @@ from perfconsole.core.topology import Topology
 from perfconsole.core.trail import stretch_means
 from perfconsole.core.trends import trends
 from perfconsole.core.trouble import troubling
+from perfconsole.core.windowed import lifetime
 from perfconsole.diagnose.judge import Judge
 from perfconsole.diagnose.parse import walk
 from perfconsole.model.dictionary import DEFAULT, Dictionary
@@ -251,7 +253,7 @@ class Session:
             shown,
             kept.unit,
             self._baselines.look(name, entity, frame),
-            frame.lifetime(name, entity) if kept.suffixed else None,
+            lifetime(frame, name, entity) if kept.suffixed else None,
             self._dictionary.marked(name, shown) if kept.marked and not isinstance(shown, Missing) else None,
             _parts(frame, name, entity),
             kept.owner,

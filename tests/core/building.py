@@ -107,3 +107,14 @@ def after(seconds: float, *grown: Sample, now: tuple[Sample, ...] = ()) -> World
     zeros = [sample(s.key.indicator, 0.0, **dict(s.key.labels)) for s in grown]
     world.apply(page(0.0, *zeros, cadence_s=seconds), page(seconds, *grown, *now, cadence_s=seconds))
     return world
+
+
+ITL = "engine.itl"
+
+
+def itl(*pages: Histogram, step_s: float = 1.0) -> World:
+    """An engine whose ITL histogram was polled so."""
+    world = World()
+    for i, hist in enumerate(pages):
+        world.apply(page(i * step_s, sample(ITL, hist), cadence_s=step_s))
+    return world

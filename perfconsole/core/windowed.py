@@ -1,0 +1,59 @@
+"""Quantiles and means of a histogram: over the last minute, and over the life of the exporting process."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfconsole.core.distribution import lifetime_figure, read_distribution
+from perfconsole.model.entity import Kind
+from perfconsole.model.sample import Missing
+
+if TYPE_CHECKING:
+    from perfconsole.core.frame import Frame
+    from perfconsole.model.entity import Entity
+
+QUIET_S = 15.0
+QUANTILE_WINDOW_S = 60.0
+"""Quantiles and means are over the polls of the last minute, or three cadences where polls are sparser."""
+
+
+def windowed(frame: Frame, base: str, suffix: str, entity: Entity) -> float | Missing:
+    """The suffix over the polls of the window; NEVER without an observation in it."""
+    grown = frame.increase(base, entity, _window_s(frame, base, entity))
+    if isinstance(grown, Missing):
+        return grown
+    bounds = grown.bounds or ()
+    if suffix != "mean" and len(bounds) < 2:
+        return Missing.UNSUPPORTED  # only sum and count are exported
+    found = read_distribution(suffix, bounds, grown.cells)
+    return Missing.NEVER if found is None or _over(frame, base, entity) else found
+
+
+def lifetime(frame: Frame, name: str, entity: Entity) -> float | None:
+    """The same suffix over the life of the exporting process; None for anything but a histogram suffix."""
+    base, suffix = frame.dictionary.split(name)
+    current = frame.store.current(base, entity, frame.t) if suffix else Missing.NEVER
+    return None if isinstance(current, Missing) else lifetime_figure(suffix, list(current.values()))
+
+
+def _over(frame: Frame, base: str, entity: Entity) -> bool:
+    """An engine that holds no request and has had no observation for a while: a minute ago is not now.
+
+    Without this the latency of an overload would stay on an idle engine for as long as the window.
+    """
+    if entity.kind is not Kind.ENGINE:
+        return False
+    held = [frame.value(n, entity) for n in ("engine.requests_running", "engine.requests_waiting")]
+    if any(isinstance(v, Missing) or v > 0 for v in held):
+        return False
+    lately = frame.increase(base, entity, max(QUIET_S, _window_s(frame, base, entity) / 4))
+    return not isinstance(lately, Missing) and _observations(lately.cells) <= 0
+
+
+def _window_s(frame: Frame, name: str, entity: Entity) -> float:
+    return max(QUANTILE_WINDOW_S, 3 * frame.cadence_s(name, entity))
+
+
+def _observations(cells: tuple[float, ...]) -> float:
+    """Count in a row of cumulative counts with the sum as last cell."""
+    return cells[-2] if len(cells) > 1 else cells[0]
