@@ -113,7 +113,7 @@ def _print(arguments: argparse.Namespace, lines: Iterable[Line]) -> None:
 
 
 def _save(arguments: argparse.Namespace) -> int:
-    from perfconsole.commands.rulebook import load_rules  # noqa: PLC0415 - not needed for a help text
+    from perfconsole.commands.rulebook import told_rules  # noqa: PLC0415 - not needed for a help text
     from perfconsole.commands.running import refuse_mixed, run_flags  # noqa: PLC0415 - as above
     from perfconsole.config import load_flags  # noqa: PLC0415 - as above
     from perfconsole.core.healthystretch import HealthyStretch  # noqa: PLC0415 - as above
@@ -122,9 +122,7 @@ def _save(arguments: argparse.Namespace) -> int:
     name = checked_name(arguments.name)
     refuse_mixed(arguments)
     config = load_flags(arguments)
-    rules, broken = load_rules(config.rule_folders, config.dictionary)
-    for problem in broken:
-        say(f"{problem} (this rule is skipped)")
+    rules, _ = told_rules(config)
     folds: list[HealthyStretch] = []
 
     def follow(session: Session, snapshot: Snapshot) -> None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from perfconsole import __version__
 from perfconsole.commands.lognames import add_log
-from perfconsole.commands.printing import say, wants_color, write_lines
-from perfconsole.commands.rulebook import load_rules
+from perfconsole.commands.printing import wants_color, write_lines
+from perfconsole.commands.rulebook import told_rules
 from perfconsole.commands.running import add_length, add_replay, refuse_mixed, run_flags
 from perfconsole.commands.sourcing import host_name
 from perfconsole.commands.verdict import add_verdict_flags, code_of, limit_of, open_at, standing_verdicts
@@ -39,9 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     refuse_mixed(arguments)
     config = load_flags(arguments)
-    rules, broken = load_rules(config.rule_folders, config.dictionary)
-    for problem in broken:
-        say(f"{problem} (this rule is skipped)")
+    rules, broken = told_rules(config)
     done = run_flags(arguments, config, rules)
     episodes = done.timeline.episodes()
     with suppress(BrokenPipeError):  # the reader of the pipe has left; the exit code is for somebody else

@@ -61,12 +61,10 @@ def run(arguments: argparse.Namespace) -> int:
         return _list()
     if arguments.engine or arguments.gateway or arguments.orchestrator:
         raise UsageError("demo plays on a host of its own: leave --engine, --gateway and --orchestrator out")
-    from perfconsole.commands.rulebook import load_rules  # noqa: PLC0415 - YAML is not needed to list scenarios
+    from perfconsole.commands.rulebook import told_rules  # noqa: PLC0415 - YAML is not needed to list scenarios
 
     config = load(arguments.config, (), arguments.rules)
-    rules, broken = load_rules(config.rule_folders, config.dictionary)
-    for problem in broken:
-        say(f"{problem} (this rule is skipped)")
+    rules, broken = told_rules(config)
     stage = Stage(arguments.scenario or _default(arguments))
     try:
         code = (_headless if _wants_text(arguments) else _screen)(arguments, stage, config, rules)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from perfconsole import __version__
 from perfconsole.clock import SystemClock
 from perfconsole.commands.printing import say, wants_color, write_lines
-from perfconsole.commands.rulebook import load_rules
+from perfconsole.commands.rulebook import told_rules
 from perfconsole.commands.verdict import add_verdict_flags, code_of, open_at, standing_verdicts
 from perfconsole.config import load
 from perfconsole.core.score import scored, total
@@ -61,9 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.engine or arguments.gateway or arguments.orchestrator:
         raise UsageError("diagnose judges files: leave targets out (`perfconsole check` watches them)")
     config = load(arguments.config, [], arguments.rules)
-    rules, broken = load_rules(config.rule_folders, config.dictionary)
-    for problem in broken:
-        say(f"{problem} (this rule is skipped)")
+    rules, broken = told_rules(config)
     situations, unread = _situations(arguments, config)
     answer = _score if arguments.score else _report
     code = answer(arguments, config, rules, situations)

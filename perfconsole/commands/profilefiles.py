@@ -6,14 +6,15 @@ import os
 import re
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perfconsole.actions.situationfile import state_folder
 from perfconsole.errors import UsageError
 from perfconsole.plainfile import read_plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from perfconsole.model.profile import Profile
 
@@ -39,8 +40,7 @@ class Shelf:
 
 def folder(environment: Mapping[str, str] = os.environ) -> Path:
     """Folder of the saved profiles, below the XDG folder for state."""
-    home = environment.get("XDG_STATE_HOME") or str(Path(environment.get("HOME", "/")) / ".local" / "state")
-    return Path(home) / "perfconsole" / "baselines"
+    return state_folder(environment) / "baselines"
 
 
 def checked_name(text: str) -> str:

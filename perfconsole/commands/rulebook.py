@@ -6,16 +6,19 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from perfconsole.commands.printing import say
 from perfconsole.config import user_home
 from perfconsole.diagnose.lint import unusable
+from perfconsole.diagnose.parse import nearest
 from perfconsole.diagnose.rulefile import load_folder, shipped_folder
 from perfconsole.errors import UsageError
 from perfconsole.model.dictionary import DEFAULT, Dictionary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from perfconsole.config import Config
     from perfconsole.model.rule import Rule
 
 
@@ -39,6 +42,28 @@ def load_rules(folders: Iterable[Path], dictionary: Dictionary = DEFAULT) -> tup
             else:
                 problems.append(fault)
     return list(found.values()), problems
+
+
+def told_rules(config: Config) -> tuple[list[Rule], bool]:
+    """The rules that can be used, with one line on stderr for each that cannot; whether there was one."""
+    rules, broken = load_rules(config.rule_folders, config.dictionary)
+    for problem in broken:
+        say(skipped(problem))
+    return rules, bool(broken)
+
+
+def skipped(problem: UsageError) -> str:
+    """What is said of a rule that cannot be used."""
+    return f"{problem} (this rule is skipped)"
+
+
+def chosen(rules: Sequence[Rule], rule_id: str) -> Rule:
+    """The rule of this id; UsageError with the nearest one."""
+    found = next((rule for rule in rules if rule.id == rule_id), None)
+    if found is None:
+        hint = nearest(rule_id, [rule.id for rule in rules]) or "; `perfconsole rules list` has them all"
+        raise UsageError(f"no rule is called {rule_id!r}{hint}")
+    return found
 
 
 def _fault(rule: Rule, dictionary: Dictionary) -> UsageError | None:

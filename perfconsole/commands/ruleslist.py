@@ -6,11 +6,10 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from perfconsole.commands.printing import safe, say
-from perfconsole.commands.rulebook import load_rules
+from perfconsole.commands.printing import safe
+from perfconsole.commands.rulebook import chosen, told_rules
 from perfconsole.config import load
-from perfconsole.diagnose.parse import nearest
-from perfconsole.errors import EXIT_OK, UsageError
+from perfconsole.errors import EXIT_OK
 from perfconsole.model.rule import RANK_CLASSES, Condition
 
 if TYPE_CHECKING:
@@ -47,11 +46,7 @@ def run_list(arguments: argparse.Namespace) -> int:
 
 def run_show(arguments: argparse.Namespace) -> int:
     """Everything that one rule says."""
-    rules = {rule.id: rule for rule in _rules(arguments)}
-    rule = rules.get(arguments.id)
-    if rule is None:
-        hint = nearest(arguments.id, rules)
-        raise UsageError(f"no rule is called {arguments.id!r}{hint}; `perfconsole rules list` has them all")
+    rule = chosen(_rules(arguments), arguments.id)
     if arguments.json:
         sys.stdout.write(json.dumps(_document(rule)) + "\n")
         return EXIT_OK
@@ -64,10 +59,7 @@ def run_show(arguments: argparse.Namespace) -> int:
 
 def _rules(arguments: argparse.Namespace) -> list[Rule]:
     config = load(arguments.config, [], arguments.rules)
-    rules, broken = load_rules(config.rule_folders)
-    for problem in broken:
-        say(f"{problem} (this rule is skipped)")
-    return rules
+    return told_rules(config)[0]
 
 
 def _texts(conditions: tuple[Condition, ...]) -> list[str]:

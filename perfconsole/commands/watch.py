@@ -54,9 +54,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _rules(config: Config, feed: Feed, problems: tuple[str, ...]) -> list[Rule]:
-    from perfconsole.commands.rulebook import load_rules  # noqa: PLC0415 - 70 ms that the first numbers need not wait for
+    from perfconsole.commands.rulebook import load_rules, skipped  # noqa: PLC0415 - 70 ms that the first numbers need not wait for
 
     rules, broken = load_rules(config.rule_folders, config.dictionary)
     feed.rules = tuple(rules)
-    feed.remarks = [*(f"{problem} (this rule is skipped)" for problem in broken), *problems]
+    feed.remarks = [*map(skipped, broken), *problems]
     return rules

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perfconsole.core.session import Session
+from perfconsole.core.together import linked
 from perfconsole.diagnose.parse import names
-from perfconsole.model.entity import Entity, Kind, Link, Relation
+from perfconsole.model.entity import Entity, Kind, Link
 from perfconsole.model.finding import State, indicator_of
 from perfconsole.model.sample import Batch, GivenBaseline, Sample, SeriesKey
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from perfconsole.model.snapshot import Snapshot
 
 _FIRST = {kind: Entity(kind, "case") for kind in Kind}
-_IN_FRONT = (Kind.GATEWAY, Kind.ORCHESTRATOR)
 _BETWEEN = (Kind.HOST, Kind.ENGINE)
 """What ties the others together, whether or not a case has values of it."""
 
@@ -60,7 +60,7 @@ def run_case(rule: Rule, case: Case, dictionary: Dictionary) -> CaseFailure | No
 def _play(rule: Rule, case: Case, dictionary: Dictionary) -> Snapshot:
     session = Session([rule], dictionary, learns=False, derived=_read(rule))
     owners = _owners(rule, case, dictionary)
-    links = _links(dict.fromkeys((*(_FIRST[kind] for kind in (*_BETWEEN, rule.scope)), *owners)))
+    links = linked(dict.fromkeys((*(_FIRST[kind] for kind in (*_BETWEEN, rule.scope)), *owners)))
     whole = int(case.at_s / case.interval_s + _ROUNDING)
     for step in range(whole + 1):
         t = step * case.interval_s
@@ -90,20 +90,6 @@ def _owner(name: str, rule: Rule, dictionary: Dictionary) -> Entity:
     entry = dictionary.find(name)
     scope = entry.scope if entry else rule.scope
     return _FIRST[rule.scope if scope is Kind.TARGET else scope]
-
-
-def _links(entities: Iterable[Entity]) -> tuple[Link, ...]:
-    """Everything belongs together: each engine to what is in front of it, all parts to each engine, all to the host."""
-    of = {kind: [e for e in entities if e.kind is kind] for kind in Kind}
-    engines, host = of[Kind.ENGINE], _FIRST[Kind.HOST]
-    return (
-        *(Link(Relation.GATEWAY_TO_ENGINE, g, e) for g in of[Kind.GATEWAY] for e in engines),
-        *(Link(Relation.ORCHESTRATOR_TO_ENGINE, o, e) for o in of[Kind.ORCHESTRATOR] for e in engines),
-        *(Link(Relation.ENGINE_USES_GPU, e, g) for e in engines for g in of[Kind.GPU]),
-        *(Link(Relation.ENGINE_HAS_RANK, e, r) for e in engines for r in of[Kind.RANK]),
-        *(Link(Relation.ENGINE_HAS_PROCESS, e, p, "frontend") for e in engines for p in of[Kind.PROCESS]),
-        *(Link(Relation.HOST_HAS, host, e) for kind in (*_IN_FRONT, Kind.ENGINE) for e in of[kind]),
-    )
 
 
 def _batch(

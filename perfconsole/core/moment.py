@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
+from perfconsole.core.together import linked
 from perfconsole.model.dictionary.entry import Sort
-from perfconsole.model.entity import Entity, Kind, Link, Relation
+from perfconsole.model.entity import Entity, Kind, Link
 from perfconsole.model.sample import Batch, Fact, GivenBaseline, Sample, SeriesKey
 
 if TYPE_CHECKING:
@@ -23,17 +24,6 @@ _TARGETS = (Kind.GATEWAY, Kind.ORCHESTRATOR, Kind.ENGINE, Kind.PROCESS)
 _ROUNDING = 1e-6
 _SAME = 0.01
 """A course that ends this close to the stated figure tells how that came about; any other tells of another moment."""
-_BELONGS = (
-    (Kind.GATEWAY, Kind.ENGINE, Relation.GATEWAY_TO_ENGINE),
-    (Kind.ORCHESTRATOR, Kind.ENGINE, Relation.ORCHESTRATOR_TO_ENGINE),
-    (Kind.ENGINE, Kind.GPU, Relation.ENGINE_USES_GPU),
-    (Kind.ENGINE, Kind.RANK, Relation.ENGINE_HAS_RANK),
-    (Kind.ENGINE, Kind.PROCESS, Relation.ENGINE_HAS_PROCESS),
-    (Kind.GATEWAY, Kind.PROCESS, Relation.GATEWAY_HAS_PROCESS),
-    (Kind.HOST, Kind.GATEWAY, Relation.HOST_HAS),
-    (Kind.HOST, Kind.ORCHESTRATOR, Relation.HOST_HAS),
-    (Kind.HOST, Kind.ENGINE, Relation.HOST_HAS),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +106,7 @@ def moment_of(
             for name, row in situation.texts.items()
             for (_, entity), text in _laid(name, row, entities, dictionary)
         ),
-        links=situation.links or tuple(_links(entities)),
+        links=situation.links or linked(entity for members in entities.values() for entity in members),
         entities=tuple(entity for members in entities.values() for entity in members),
         counters=frozenset(name for name in figures if dictionary.sort(name) is Sort.COUNTER),
     )
@@ -166,9 +156,3 @@ def _laid(
     owners = _owners(name, entities, dictionary)
     values = row * len(owners) if len(row) == 1 else row
     return (((name, owner), value) for owner, value in zip(owners, values, strict=False) if value is not None)
-
-
-def _links(entities: Mapping[Kind, tuple[Entity, ...]]) -> Iterable[Link]:
-    for upper, lower, relation in _BELONGS:
-        for parent in entities.get(upper, ()):
-            yield from (Link(relation, parent, child) for child in entities.get(lower, ()))

@@ -50,7 +50,7 @@ def test_an_unknown_rule_names_the_nearest(tmp_path: Path) -> None:
     run = perfconsole("rules", "why", "admision-cap", "--replay", recording(tmp_path))
     assert (run.code, run.err) == (
         2,
-        "perfconsole: no rule is called 'admision-cap'; did you mean admission-cap?\n",
+        "perfconsole: no rule is called 'admision-cap'; did you mean 'admission-cap'?\n",
     )
 
 
