@@ -7,9 +7,8 @@ import pytest
 from perfconsole.diagnose.lint import Problem, lint
 from perfconsole.diagnose.rulefile import load_folder, load_rule, shipped_folder
 from perfconsole.model.dictionary import DEFAULT
-from perfconsole.model.dictionary.entry import Entry, Sort
-from perfconsole.model.entity import Kind
 from perfconsole.model.rule import Place, Rule
+from tests.diagnose.fewnames import FewNames
 
 CASES = """\
 cases:
@@ -24,39 +23,6 @@ TAKEN = (
     "id: {id}\nrow: S1\ntitle: T\nlayer: engine\nscope: engine\nseverity: info\nclass: symptom\ncause: C\n"
     "confidence: low\nwhen: [engine.own > 1]\n"
 ) + (CASES + CHECKS).replace("{", "{{").replace("}", "}}")
-
-
-class FewNames:
-    """A dictionary of one gauge a scope, a counter, a histogram, an event and a text."""
-
-    def __init__(self, own: str = "requests") -> None:
-        sorts = {"engine.total": Sort.COUNTER, "engine.seen": Sort.EVENT, "engine.version": Sort.TEXT}
-        scopes = {
-            "gateway.own": Kind.GATEWAY,
-            "orchestration.own": Kind.ORCHESTRATOR,
-            "engine.own": Kind.ENGINE,
-            "engine.rank": Kind.RANK,
-            "host.process": Kind.PROCESS,
-            "gpu.own": Kind.GPU,
-            "host.own": Kind.HOST,
-            "probe.own": Kind.TARGET,
-            **dict.fromkeys(sorts, Kind.ENGINE),
-        }
-        self.entries = {
-            name: Entry(name, sorts.get(name, Sort.GAUGE), own, scope, "") for name, scope in scopes.items()
-        }
-        self.entries["engine.total"] = Entry("engine.total", Sort.COUNTER, "requests", Kind.ENGINE, "")
-
-    def find(self, name: str) -> Entry | None:
-        """Entry of a name."""
-        return self.entries.get(name)
-
-    def readable(self, name: str) -> str | None:
-        """Why a name cannot be read."""
-        entry = self.entries.get(name)
-        if entry is None:
-            return f"unknown indicator {name!r}; nearest: engine.own"
-        return f"{name} is text" if entry.sort is Sort.TEXT else None
 
 
 def rule(
