@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,11 +52,12 @@ def _document(problem: Problem) -> dict[str, str | int]:
 
 
 def _write(problems: list[Problem], rules: int, *, ascii_only: bool) -> None:
+    spell = partial(safe, ascii_only=ascii_only)
     for problem in problems:
-        sys.stdout.write(safe(str(problem), ascii_only=ascii_only) + "\n")
+        sys.stdout.write(spell(str(problem)) + "\n")
         line = _line(problem.place.file, problem.place.line)
-        for shown in excerpt(line, problem.place.column) if line.strip() else ():
-            sys.stdout.write("  " + safe(shown, ascii_only=ascii_only) + "\n")
+        for shown in excerpt(line, problem.place.column, spell) if line.strip() else ():
+            sys.stdout.write(f"  {shown}\n")
     if not problems:
         sys.stdout.write(f"{rules} rule{'s' * (rules != 1)}, no problem\n")
 

@@ -38,3 +38,9 @@ def test_a_caret_is_one_mark(text: str, column: int) -> None:
     assert caret.strip() == "^"
     assert "\t" not in line
     assert "\x1b" not in line
+
+
+def test_the_caret_moves_with_escapes() -> None:
+    """A terminal without Unicode is shown six columns for a letter of two."""
+    shown, caret = excerpt("a: 待ち b", 7, lambda text: text.encode("ascii", "backslashreplace").decode())
+    assert shown[caret.index("^")] == "b"
