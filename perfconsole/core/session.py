@@ -26,7 +26,7 @@ from perfconsole.model.dictionary import DEFAULT, Dictionary
 from perfconsole.model.dictionary.entry import Sort
 from perfconsole.model.dictionary.sources import source_words
 from perfconsole.model.expression import Base
-from perfconsole.model.sample import Fact, Missing
+from perfconsole.model.sample import ACTION, Fact, Missing
 from perfconsole.model.snapshot import Indicator, Snapshot
 
 if TYPE_CHECKING:
@@ -104,9 +104,8 @@ class Session:
         self._baselines = Baselines(_baseline_names(rules), self._profiles)
         self._shown.clear()
         lookup = Placeholders(self._store, self._topology).lookup
-        self._judge = Judge(
-            rules, touch=self._topology.touch, lookup=lookup, origin=partial(source_words, self._dictionary)
-        )
+        origin, near = partial(source_words, self._dictionary), self._topology
+        self._judge = Judge(rules, touch=near.touch, beside=near.beside, lookup=lookup, origin=origin)
         self._judge.asked = self._asked
 
     def ask(self, rule: str | None) -> None:
@@ -171,7 +170,7 @@ class Session:
             indicators=tuple(self._indicators(frame, values)),
             findings=findings,
             undecided=undecided,
-            sources=tuple(s.health(t) for _, s in sorted(self._store.sources.items())),
+            sources=tuple(s.health(t) for _, s in sorted(self._store.sources.items()) if s.last.kind != ACTION),
             facts=(*self._store.facts.all(), *_cap_origins(frame, [e for n, e, _ in values if n == _CAP])),
             links=self._topology.links,
             entities=tuple(entities),

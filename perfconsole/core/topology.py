@@ -20,6 +20,8 @@ _LEVEL = {
 }
 """Paths only go down (to narrower kinds) or only up: an engine never reaches a neighbour through its host."""
 
+_WITH_PARTS = frozenset((Kind.ENGINE, Kind.GATEWAY, Kind.ORCHESTRATOR))
+
 
 class Topology:
     """The links of the session. Session is the only writer."""
@@ -81,6 +83,13 @@ class Topology:
                 return tuple(hits)
             front = nearer
         return ()
+
+    def beside(self, one: Entity, other: Entity) -> bool:
+        """Two parts of the same kind in one engine, gateway or orchestrator."""
+        if one.kind is not other.kind or _LEVEL[one.kind] < _LEVEL[Kind.RANK]:
+            return False
+        shared = self._near.get(one, {}).keys() & self._near.get(other, {}).keys()
+        return any(entity.kind in _WITH_PARTS for entity in shared)
 
     def touch(self, one: Entity, other: Entity) -> bool:
         """The two are the same, or one belongs to the other."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from perfconsole.diagnose.evaluate import Reader
+    from perfconsole.diagnose.order import Touch
     from perfconsole.model.entity import Entity, Kind
     from perfconsole.model.finding import Explanation
     from perfconsole.model.rule import Rule
@@ -32,7 +33,8 @@ class Judge:
         self,
         rules: Iterable[Rule],
         *,
-        touch: Callable[[Entity, Entity], bool],
+        touch: Touch,
+        beside: Touch,
         lookup: Callable[[str, Entity], str | None],
         origin: Callable[[str], str],
     ) -> None:
@@ -40,7 +42,7 @@ class Judge:
         glances = {rule_id: Glance(rule) for rule_id, rule in self.rules.items()}
         self._glances = _by_scope(glances.values())
         self._rivals = Rivals(self.rules, glances)
-        self._touch = touch
+        self._touch, self._beside = touch, beside
         self._lookup = lookup
         self._holds: Holds = {}
         self._holding = frozenset(r.id for r in self.rules.values() if _holds(r))
@@ -76,7 +78,7 @@ class Judge:
         self.explanations = tuple(explanations)
         self._open.keep()
         self._drop_idle_holds(reader.t)
-        return ranked(found, self.rules, self._touch), tuple(undecided)
+        return ranked(found, self.rules, self._touch, self._beside), tuple(undecided)
 
     def open_rules(self, reader: Reader, entities: Sequence[Entity]) -> tuple[Undecided, ...]:
         """Rules with nothing TRUE and nothing FALSE at a tick that was judged; judging it again changes no hold."""

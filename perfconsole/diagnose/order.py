@@ -24,8 +24,13 @@ What is clearing keeps its place and its consequences: a gauge that dips for one
 _CLASS = {name: i for i, name in enumerate(RANK_CLASSES)}
 
 
-def ranked(found: Sequence[tuple[Finding, int]], rules: Mapping[str, Rule], touch: Touch) -> tuple[Finding, ...]:
-    """Findings in order, each explained one behind its cause. `found` carries the number of conditions met."""
+def ranked(
+    found: Sequence[tuple[Finding, int]], rules: Mapping[str, Rule], touch: Touch, beside: Touch
+) -> tuple[Finding, ...]:
+    """Findings in order, each explained one behind its cause. `found` carries the number of conditions met.
+
+    Of one rule on several parts of one engine (its processes, its GPUs) the first stands for all: one incident.
+    """
     place = {rule_id: i for i, rule_id in enumerate(rules)}
 
     def key(pair: tuple[Finding, int]) -> tuple[object, ...]:
@@ -33,7 +38,9 @@ def ranked(found: Sequence[tuple[Finding, int]], rules: Mapping[str, Rule], touc
 
     pairs = sorted(found, key=key)
     ordered = [f for f, _ in pairs]
-    causes = _causes(ordered, rules, touch)
+    direct = _causes(ordered, rules, touch)
+    direct |= _repeated(ordered, direct, beside)
+    causes = {i: _root(i, direct) for i in direct}
     under: dict[int, list[Finding]] = {i: [] for i in range(len(ordered)) if i not in causes}
     for i, cause in sorted(causes.items()):
         under[cause].append(ordered[i])
@@ -60,7 +67,7 @@ def _key(finding: Finding, met: int, place: int) -> tuple[object, ...]:
 
 
 def _causes(ordered: list[Finding], rules: Mapping[str, Rule], touch: Touch) -> dict[int, int]:
-    """Index of each explained finding to the index of the unexplained one that accounts for it.
+    """Index of each explained finding to the index of the one that accounts for it.
 
     From the last to the first, so that of two which explain each other the first stays the cause.
     """
@@ -75,7 +82,22 @@ def _causes(ordered: list[Finding], rules: Mapping[str, Rule], touch: Touch) -> 
             if j != i and touch(ordered[j].entity, finding.entity) and _root(j, direct) != i:
                 direct[i] = j
                 break
-    return {i: _root(i, direct) for i in direct}
+    return direct
+
+
+def _repeated(ordered: list[Finding], direct: Mapping[int, int], beside: Touch) -> dict[int, int]:
+    """Index of each finding that says of one part what the finding of the other index says of its neighbour."""
+    again: dict[int, int] = {}
+    heads: dict[str, list[int]] = {}
+    alone = [i for i, f in enumerate(ordered) if i not in direct and f.result is not CheckResult.REFUTED]
+    for i in sorted(alone, key=lambda i: ordered[i].state not in _COMPLETE):
+        mine = heads.setdefault(ordered[i].rule, [])
+        head = next((j for j in mine if beside(ordered[j].entity, ordered[i].entity)), None)
+        if head is None:
+            mine.append(i)
+        else:
+            again[i] = head
+    return again
 
 
 def _root(index: int, direct: Mapping[int, int]) -> int:
@@ -85,7 +107,7 @@ def _root(index: int, direct: Mapping[int, int]) -> int:
 
 
 def _raised(head: Finding, mine: list[Finding]) -> Finding:
-    """A cause is at least as severe as the symptoms that it explains."""
-    symptoms = [f.severity for f in mine if f.rank_class == "symptom" and f.state is State.FIRING]
-    worst = max([head.severity, *symptoms], key=lambda s: s.rank)
+    """A cause is at least as severe as the symptoms that it explains, and as itself on another part."""
+    counted = [f for f in mine if f.rank_class == "symptom" or f.rule == head.rule]
+    worst = max([head.severity, *(f.severity for f in counted if f.state is State.FIRING)], key=lambda s: s.rank)
     return replace(head, severity=worst)

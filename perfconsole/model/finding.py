@@ -142,6 +142,11 @@ class Finding:
     """Reached through a fall-back, because a baseline is missing."""
 
     @property
+    def repeats(self) -> bool:
+        """It says of another part of the engine what the finding above it says."""
+        return self.explained_by == self.rule
+
+    @property
     def result(self) -> CheckResult | None:
         """What the actions made of it; None before any, and while two of them disagree."""
         return measured_result(self.checks)

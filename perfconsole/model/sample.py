@@ -92,6 +92,10 @@ class GivenBaseline:
     kind: str
 
 
+ACTION = "action"
+"""Kind of a batch that an action gives once: its source is nothing that is watched."""
+
+
 @dataclass(frozen=True, slots=True)
 class Batch:
     """One poll of one source. A batch with neither samples nor error announces a source that has just started."""

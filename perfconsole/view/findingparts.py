@@ -99,16 +99,31 @@ def _lost(finding: Finding, picture: Picture) -> list[str]:
 
 
 def _family(finding: Finding, picture: Picture) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The cause it stands under, and what it explains itself, on entities that touch it."""
+    """The same on other parts of the engine, the cause it stands under, and what it explains itself."""
     near = _near(finding.entity, picture)
+    for other in _same_elsewhere(finding, picture):
+        yield f"the same on {other.entity}, {state_words(other, picture.snapshot.t)}", _target(other)
     for other in picture.snapshot.findings:
-        target = ("finding", other.rule, str(other.entity))
+        target = _target(other)
         if other.entity not in near or other is finding:
+            continue
+        if other.rule == finding.rule:
             continue
         if other.rule == finding.explained_by:
             yield f"explained by {other.rule}: {other.title}  {other.entity}", target
         if other.explained_by == finding.rule:
             yield f"explains {other.rule}: {other.title}  {other.entity}", target
+
+
+def _same_elsewhere(finding: Finding, picture: Picture) -> list[Finding]:
+    """The same rule on other parts of the same engine, folded into one headline."""
+    same = [f for f in picture.snapshot.findings if f.rule == finding.rule and f is not finding]
+    near = _near(finding.entity, picture)
+    return [f for f in same if (f.repeats or finding.repeats) and near & _near(f.entity, picture)]
+
+
+def _target(finding: Finding) -> tuple[str, ...]:
+    return ("finding", finding.rule, str(finding.entity))
 
 
 def _near(entity: Entity, picture: Picture) -> set[Entity]:

@@ -166,7 +166,8 @@ def _title(picture: Picture, finding: Finding, number: int) -> _Title:
     title = _clean(picture, finding.title)
     state = f"{finding.verdict}, {state_words(finding, picture.snapshot.t)}"
     if finding.explained_by:
-        return _Title(f"{_INDENT}{number} ", "explained: ", title, state)
+        word = f"the same on {_clean(picture, str(finding.entity))}: " if finding.repeats else "explained: "
+        return _Title(f"{_INDENT}{number} ", word, title, state)
     word = f"{SEVERITY_MARK[finding.severity]} {SEVERITY_WORD[finding.severity]} "
     return _Title(f"{number} ", word, title, state)
 

@@ -112,8 +112,9 @@ def finding_lines(finding: Finding, snapshot: Snapshot) -> Iterator[Line]:
     """One finding with its evidence; an explained one is a single line under its cause."""
     style, t = str(finding.severity), snapshot.t
     if finding.explained_by:
-        under = f"{finding.rule}: {finding.title} ({state_words(finding, t)})"
-        yield Line(f"      explains {under}  {finding.entity}", "dim")
+        under = f"explains {finding.rule}: {finding.title} ({state_words(finding, t)})  {finding.entity}"
+        same = f"the same on {finding.entity} ({state_words(finding, t)})"
+        yield Line(f"      {same if finding.repeats else under}", "dim")
         return
     mark, word = SEVERITY_MARK[finding.severity], SEVERITY_WORD[finding.severity]
     yield Line(f"{mark} {word} {finding.title}  [{finding.rule}]", style)

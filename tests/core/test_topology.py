@@ -127,6 +127,16 @@ def test_touch_is_belonging_either_way(one: Entity, other: Entity, touch: bool) 
     assert WHOLE.touch(one, other) is touch
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "beside"),
+    [(GPU, GPU1, False), (GPU, Entity(Kind.GPU, "2"), True), (GPU, ENGINE, False), (ENGINE, OTHER, False)],
+)
+def test_parts_of_one_engine_are_beside_each_other(one: Entity, other: Entity, beside: bool) -> None:  # noqa: FBT001
+    """Two GPUs of one engine are; the GPU of another engine and the engines themselves are not."""
+    both = Link(Relation.ENGINE_USES_GPU, ENGINE, Entity(Kind.GPU, "2"))
+    assert topology(*WHOLE.links, both).beside(one, other) is beside
+
+
 def test_links_that_run_in_a_circle_end() -> None:
     """A description that names an engine above its own host is answered all the same."""
     made = topology(HOSTS[0], Link(Relation.ENGINE_HAS_PROCESS, ENGINE, HOST))

@@ -89,7 +89,13 @@ def evaluator(reader: Told, holds: Holds | None = None) -> Evaluator:
 
 def judge(*rules: Rule) -> Judge:
     """A judge for which entities touch only themselves and no placeholder is known."""
-    return Judge(rules, touch=lambda a, b: a == b, lookup=lambda _name, _entity: None, origin=lambda name: f"of {name}")
+    return Judge(
+        rules,
+        touch=lambda a, b: a == b,
+        beside=lambda _a, _b: False,
+        lookup=lambda _name, _entity: None,
+        origin=lambda name: f"of {name}",
+    )
 
 
 def states(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from perfconsole.model.finding import Finding
 
 PROCESS = Entity(Kind.PROCESS, "1")
+PARTS = (PROCESS, Entity(Kind.PROCESS, "2"), Entity(Kind.PROCESS, "3"))
 NAMES = ("a", "b", "c", "d")
 
 
@@ -29,7 +30,7 @@ def ranking(found: Sequence[tuple[Finding, int]], **explains: Sequence[str]) -> 
     """Findings ranked by rules a to d in this order, which explain what is told; the process 1 is of engine a."""
     rules = {name: rule(name, explains=list(explains.get(name, ()))) for name in NAMES}
     near = {(PROCESS, ENGINE), (ENGINE, PROCESS)}
-    return ranked(found, rules, lambda x, y: x == y or (x, y) in near)
+    return ranked(found, rules, lambda x, y: x == y or (x, y) in near, lambda x, y: {x, y} <= set(PARTS))
 
 
 def order(*found: Finding, **explains: Sequence[str]) -> list[str]:
@@ -193,6 +194,45 @@ def test_nothing_but_a_complete_symptom_lends_its_severity(rank_class: str, stat
     """Another cause underneath, or a symptom not yet complete, raises nothing."""
     under = finding("b", rank_class=rank_class, state=state, severity=Severity.CRITICAL)
     assert ranking([(finding("a"), 1), (under, 1)], a=["b"])[0].severity is Severity.WARN
+
+
+def test_one_rule_on_several_parts_of_one_engine_is_one_headline() -> None:
+    """Four processes stopped by one quota are one incident; the first stands for them."""
+    assert order(*(finding("a", entity=part) for part in PARTS)) == ["a", "a<a", "a<a"]
+
+
+def test_one_rule_on_two_engines_is_two_headlines() -> None:
+    """Nothing says that they have a cause in common."""
+    assert order(finding("a"), finding("a", entity=OTHER)) == ["a", "a"]
+
+
+def test_a_part_that_has_held_in_full_stands_for_those_that_have_not() -> None:
+    """The first in order is only pending."""
+    shown = ranking([(finding("a", entity=PARTS[0], state=State.PENDING), 1), (finding("a", entity=PARTS[1]), 1)])
+    assert [(f.entity, f.explained_by) for f in shown] == [(PARTS[1], None), (PARTS[0], "a")]
+
+
+def test_a_refuted_part_stands_for_itself() -> None:
+    """A measurement of one process says nothing of the others."""
+    refuted = replace(answered("a", CheckResult.REFUTED), entity=PARTS[0])
+    assert order(refuted, finding("a", entity=PARTS[1])) == ["a", "a"]
+
+
+def test_what_another_part_explains_stands_under_the_first() -> None:
+    """One root for the whole incident."""
+    shown = order(finding("a", entity=PARTS[0]), finding("a", entity=PARTS[1]), finding("b", entity=PARTS[1]), a=["b"])
+    assert shown == ["a", "a<a", "b<a"]
+
+
+def test_the_first_part_is_as_severe_as_the_worst() -> None:
+    """It stands for all of them."""
+    shown = ranking(
+        [
+            (finding("a", entity=PARTS[0]), 2),
+            (finding("a", entity=PARTS[1], severity=Severity.CRITICAL), 1),
+        ]
+    )
+    assert [f.severity for f in shown] == [Severity.CRITICAL, Severity.CRITICAL]
 
 
 def test_a_raised_cause_takes_the_place_of_its_class() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
+from perfconsole.core.formulas.common import number
 from perfconsole.core.formulas.minutes import HALF_HOUR_S, LINE_WINDOW_S, minute_slope
 from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Missing
@@ -69,7 +70,18 @@ def process_fd_time_to_full(frame: Frame, process: Entity) -> float | Missing:
     return (limit - used) / slope if slope > 0 else inf
 
 
+def cpu_elsewhere(frame: Frame, host: Entity) -> float | Missing:
+    """Share of the cores that processes use which belong to nothing watched; missing while one of those has no figure."""
+    busy, cores = frame.value("host.cpu_utilization", host), frame.value("host.cores", host)
+    own = [frame.value("host.process_total_cpu", process) for process in frame.related(host, Kind.PROCESS)]
+    missing = next((value for value in (busy, cores, *own) if isinstance(value, Missing)), None)
+    if missing is not None or not own:
+        return missing or Missing.NEVER
+    return max(0.0, number(busy, 0.0) - sum(number(value, 0.0) for value in own) / number(cores, 1.0))
+
+
 FORMULAS = {
+    "host.cpu_elsewhere": cpu_elsewhere,
     "host.process_rss_growth": process_rss_growth,
     "host.process_rss_time_to_full": process_rss_time_to_full,
     "host.mem_time_to_full": mem_time_to_full,

@@ -250,6 +250,12 @@ ENTRIES: tuple[Entry, ...] = (
     row("engine.frontend_cpu", GAUGE, "cores", "proc, live",
         "busiest front-end thread (HTTP, tokeniser, detokeniser); of the process where threads cannot be read",
         warn=">= 0.9", note="when held for 30 s; proposal", fold=Fold.MAX),
+    row("engine.frontend_core_demand", DERIVED, "cores", "proc",
+        "core that the front-end's hungriest thread uses or waits for; cores = highest host.process_core_demand of its "
+        "front-ends", warn=">= 0.9", note="proposal", fold=Fold.MAX),
+    row("engine.runqueue_ratio", DERIVED, "ratio", "proc",
+        "time one of its processes was runnable and had no core; ratio = highest host.process_runqueue_ratio of them",
+        warn="> 10%", note="proposal", fold=Fold.MAX),
     row("engine.core_cpu", GAUGE, "cores", "proc, live",
         "busiest scheduler / engine-core thread; of the process where threads cannot be read",
         warn=">= 0.9", note="when held for 30 s, and weak alone: it may spin on the GPU; proposal", fold=Fold.MAX),

@@ -20,6 +20,9 @@ ENTRIES: tuple[Entry, ...] = (
     row("host.cpu_utilization", GAUGE, "ratio", "proc",
         "busy share of all cores; hides every single-core limit",
         note="above 90% for 15 min is worth knowing; node-mixin"),
+    row("host.cpu_elsewhere", DERIVED, "ratio", "proc",
+        "share of all cores used by processes of nothing that is watched; ratio = cpu_utilization - sum of "
+        "process_total_cpu / cores"),
     row("host.cpu_user", GAUGE, "ratio", "proc", "user share of all cores"),
     row("host.cpu_system", GAUGE, "ratio", "proc",
         "kernel share of all cores, interrupts included", warn="> 30%", note="proposal"),
@@ -80,6 +83,10 @@ ENTRIES: tuple[Entry, ...] = (
     row("host.process_runqueue_ratio", DERIVED, "ratio", "proc",
         "time runnable but waiting for a core; ratio = d(run-queue wait of schedstat) / time",
         warn="> 10%", note="proposal", scope=Kind.PROCESS),
+    row("host.process_core_demand", DERIVED, "cores", "proc",
+        "what one thread would use if it never had to wait for a core; cores = highest over threads of d(time on a "
+        "core + run-queue wait) / time",
+        warn=">= 0.9", note="proposal", scope=Kind.PROCESS, fold=Fold.MAX),
     row("host.process_threads", GAUGE, "count", "proc",
         "threads of the process", note="above the CPU quota, for pools in lockstep; incident 056", scope=Kind.PROCESS),
     row("host.process_rss", GAUGE, "bytes", "proc", "resident memory of the process", scope=Kind.PROCESS),

@@ -14,27 +14,32 @@ if TYPE_CHECKING:
 _THREAD, _WHOLE = "host.process_cpu", "host.process_total_cpu"
 _CPU = (
     ("engine.frontend_cpu", Role.FRONTEND, _THREAD),
+    ("engine.frontend_core_demand", Role.FRONTEND, "host.process_core_demand"),
     ("engine.core_cpu", Role.CORE, _THREAD),
     ("engine.frontend_process_cpu", Role.FRONTEND, _WHOLE),
     ("engine.core_process_cpu", Role.CORE, _WHOLE),
     ("engine.worker_cpu", Role.WORKER, _WHOLE),
 )
 """Engine indicator, and of which processes it is the highest of which figure."""
+_WAIT = "engine.runqueue_ratio"
 NAMES = (
     "engine.processes",
     "engine.stopped_processes",
     *(name for name, _, _ in _CPU),
+    _WAIT,
     "engine.http_inflight",
     "engine.uptime",
 )
 
 
 def cpu(processes: Sequence[tuple[Role, Values]]) -> Values:
-    """CPU of each part in cores; NOT_EXPORTED for a part that is no process of its own in this engine."""
-    return {
+    """CPU of each part in cores, and how much it wants; NOT_EXPORTED for a part without a process of its own."""
+    parts = {
         name: highest([values[figure] for role, values in processes if role is wanted], Missing.NOT_EXPORTED)
         for name, wanted, figure in _CPU
     }
+    waits = [values["host.process_runqueue_ratio"] for _, values in processes]
+    return parts | {_WAIT: highest(waits, Missing.NOT_EXPORTED)}
 
 
 def stopped(states: Mapping[int, str], before: Mapping[int, str]) -> int:

@@ -51,12 +51,15 @@ def parse_ticks(text: str) -> int | None:
         return None
 
 
-def parse_wait(text: str) -> float | None:
-    """Seconds a task was runnable and waited for a core, from its schedstat (second field, nanoseconds)."""
+def parse_sched(text: str) -> tuple[float, float] | None:
+    """Seconds a task ran, and was runnable and waited for a core, from its schedstat (nanoseconds).
+
+    None for anything else, and for zeros: a kernel that does not count writes them for every task.
+    """
     fields = text.split()
-    if len(fields) < 2 or not fields[1].isdecimal():
+    if len(fields) < 2 or not (fields[0].isdecimal() and fields[1].isdecimal()) or fields[0] == "0":
         return None
-    return int(fields[1]) / 1e9
+    return int(fields[0]) / 1e9, int(fields[1]) / 1e9
 
 
 def read_task_stat(base: str, pid: int) -> TaskStat | None:

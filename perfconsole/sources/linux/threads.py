@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from perfconsole.model.sample import Missing
 from perfconsole.sources.linux import procfs
-from perfconsole.sources.linux.taskstat import HZ, parse_ticks, parse_wait
+from perfconsole.sources.linux.taskstat import HZ, parse_sched, parse_ticks
 from perfconsole.sources.linux.values import highest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 _KEPT = 16
 """Threads still read between two full readings: the busiest ones of the last."""
@@ -25,6 +25,18 @@ class ThreadUse:
     """Cores, 1.0 at most."""
     waiting: float | Missing
     """Share of the time that its first or its busiest thread was runnable and had no core; the larger of the two."""
+    wanted: float | Missing
+    """Cores that one thread ran on or waited for, 1.0 at most: what it would use on a host of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    ran: float
+    waited: float | Missing
+
+    @property
+    def wanted(self) -> float | Missing:
+        return self.waited if isinstance(self.waited, Missing) else min(1.0, self.ran + self.waited)
 
 
 class ThreadWatch:
@@ -33,10 +45,11 @@ class ThreadWatch:
     def __init__(self, base: str, pid: int) -> None:
         self._folder = f"{base}/proc/{pid}/task"
         self._leader = str(pid)
-        self._ticks: dict[str, tuple[float, int]] = {}
-        self._waits: dict[str, tuple[float, float]] = {}
+        self._times: dict[str, tuple[float, float, float | Missing]] = {}
+        """When a thread was read, its seconds on a core and its seconds of waiting for one."""
         self._busiest: list[str] = []
         self._full_at: float | None = None
+        self._has_sched = True
 
     def poll(self, now: float, *, full: bool) -> ThreadUse:
         """Use since the last poll; `full` reads every thread, else only those that were busy."""
@@ -45,40 +58,64 @@ class ThreadWatch:
             tids = procfs.list_names(self._folder)
             full = True
         if isinstance(tids, Missing):
-            return ThreadUse(tids, tids)
+            return ThreadUse(tids, tids, tids)
         shares = self._shares(now, tids)
         if full:
             self._forget(tids)
             self._full_at = now
-            self._busiest = sorted(shares, key=shares.__getitem__, reverse=True)[:_KEPT]
-        busiest = max(shares, key=shares.__getitem__, default=self._leader)
-        waiting = highest([self._wait(now, tid) for tid in {self._leader, busiest}], Missing.NEVER)
-        return ThreadUse(shares.get(busiest, Missing.WARMING_UP), waiting)
+            self._busiest = sorted(shares, key=lambda tid: shares[tid].ran, reverse=True)[:_KEPT]
+        return _use(list(shares.values()), shares.get(self._leader), self._nothing())
 
-    def _shares(self, now: float, tids: Iterable[str]) -> dict[str, float]:
-        """Cores used by thread since it was last read; a thread that is new since the last full reading began at 0."""
-        shares: dict[str, float] = {}
+    def _nothing(self) -> Missing:
+        return Missing.WARMING_UP if self._has_sched else Missing.UNSUPPORTED
+
+    def _shares(self, now: float, tids: Iterable[str]) -> dict[str, _Share]:
+        """By thread, since it was last read; a thread that is new since the last full reading began at 0."""
+        shares: dict[str, _Share] = {}
         for tid in tids:
-            text = procfs.read_text(f"{self._folder}/{tid}/stat")
-            ticks = None if isinstance(text, Missing) else parse_ticks(text)
-            if ticks is None:
+            times = self._read(tid)
+            if times is None:
                 continue
-            then, before = self._ticks.get(tid, (self._full_at, 0))
-            self._ticks[tid] = (now, ticks)
-            if then is not None and now > then and ticks >= before:
-                shares[tid] = min(1.0, (ticks - before) / HZ / (now - then))
+            ran, waited = times
+            then, ran_then, waited_then = self._times.get(tid, (self._full_at, 0.0, 0.0))
+            self._times[tid] = (now, ran, waited)
+            if then is not None and now > then and ran >= ran_then:
+                span = now - then
+                waits = _longer(waited, waited_then)
+                share = waits if isinstance(waits, Missing) else min(1.0, waits / span)
+                shares[tid] = _Share(min(1.0, (ran - ran_then) / span), share)
         return shares
 
-    def _wait(self, now: float, tid: str) -> float | Missing:
-        text = procfs.read_text(f"{self._folder}/{tid}/schedstat")
-        wait = text if isinstance(text, Missing) else parse_wait(text)
-        if wait is None or isinstance(wait, Missing):
-            return wait or Missing.UNSUPPORTED
-        then, before = self._waits.get(tid, (now, wait))
-        self._waits[tid] = (now, wait)
-        return min(1.0, max(0.0, wait - before) / (now - then)) if now > then else Missing.WARMING_UP
+    def _read(self, tid: str) -> tuple[float, float | Missing] | None:
+        """Seconds on a core and of waiting for one, so far; None when the thread is gone.
+
+        One small file has both to the nanosecond; a kernel without it has the first, in clock ticks, in another.
+        """
+        text = procfs.read_text(f"{self._folder}/{tid}/schedstat") if self._has_sched else Missing.UNSUPPORTED
+        times = None if isinstance(text, Missing) else parse_sched(text)
+        if times:
+            return times
+        text = procfs.read_text(f"{self._folder}/{tid}/stat")
+        ticks = None if isinstance(text, Missing) else parse_ticks(text)
+        if ticks is None:
+            return None
+        self._has_sched = False
+        return ticks / HZ, Missing.UNSUPPORTED
 
     def _forget(self, alive: list[str]) -> None:
-        for gone in self._ticks.keys() - set(alive):
-            del self._ticks[gone]
-            self._waits.pop(gone, None)
+        for gone in self._times.keys() - set(alive):
+            del self._times[gone]
+
+
+def _use(shares: Sequence[_Share], leader: _Share | None, nothing: Missing) -> ThreadUse:
+    busiest = max(shares, key=lambda share: share.ran, default=None)
+    if busiest is None:
+        return ThreadUse(Missing.WARMING_UP, nothing, nothing)
+    waiting = highest([share.waited for share in (leader, busiest) if share], nothing)
+    return ThreadUse(busiest.ran, waiting, highest([share.wanted for share in shares], nothing))
+
+
+def _longer(now: float | Missing, then: float | Missing) -> float | Missing:
+    if isinstance(now, Missing):
+        return now
+    return then if isinstance(then, Missing) else max(0.0, now - then)

@@ -53,6 +53,7 @@ class WatchedProcess:
             "host.process_rss": float(stat.rss),
             "host.process_threads": float(stat.threads),
             "host.process_runqueue_ratio": use.waiting,
+            "host.process_core_demand": use.wanted,
             **self._descriptors(now),
             **self._limits(now, throttle),
         }

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfconsole.model.entity import Entity, Link, Relation
+from perfconsole.model.entity import Entity, Kind, Link, Relation
 from perfconsole.model.sample import Missing
-from tests.core.building import HOST, PROCESS, World, known, page, sample
+from tests.core.building import ENGINE, HOST, PROCESS, World, known, page, sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -194,3 +194,30 @@ def test_what_had_the_number_of_a_process_before_is_no_part_of_the_line() -> Non
     world, end = creeping(RSS, PROCESS, line(GIB, 4096.0, 40))
     world.history.restart(PROCESS, end - 600.0)
     assert world.value(GROWTH, end, PROCESS) is Missing.WARMING_UP
+
+
+def busy_host(*totals: float) -> World:
+    """A host of four cores, three of them busy, with processes of an engine that use so many."""
+    world = World()
+    processes = [Entity(Kind.PROCESS, str(pid)) for pid in range(len(totals))]
+    links = [Link(Relation.HOST_HAS, HOST, ENGINE), *(Link(Relation.ENGINE_HAS_PROCESS, ENGINE, p) for p in processes)]
+    own = [sample("host.process_total_cpu", total, p) for total, p in zip(totals, processes, strict=True)]
+    whole = (sample("host.cpu_utilization", 0.75, HOST), sample("host.cores", 4.0, HOST))
+    world.apply(page(0.0, *whole, *own))
+    world.topology.replace("page", links)
+    return world
+
+
+def test_what_nothing_watched_uses_is_used_elsewhere() -> None:
+    """Three cores are busy, two of them with the engine."""
+    assert busy_host(1.5, 0.5).value("host.cpu_elsewhere", 0.0, HOST) == 0.25
+
+
+def test_ticks_that_do_not_add_up_are_no_negative_share() -> None:
+    """The host and its processes are read at moments a little apart."""
+    assert busy_host(2.5, 1.0).value("host.cpu_elsewhere", 0.0, HOST) == 0.0
+
+
+def test_without_a_process_nothing_tells_what_is_elsewhere() -> None:
+    """An engine on another host is no proof that this one is busy with others."""
+    assert busy_host().value("host.cpu_elsewhere", 0.0, HOST) is Missing.NEVER

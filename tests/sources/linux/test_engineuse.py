@@ -12,8 +12,13 @@ if TYPE_CHECKING:
     from perfconsole.sources.linux.values import Values
 
 
-def _use(thread: float | Missing, whole: float | Missing) -> Values:
-    return {"host.process_cpu": thread, "host.process_total_cpu": whole}
+def _use(thread: float | Missing, whole: float | Missing, wanted: float | Missing = 0.0) -> Values:
+    return {
+        "host.process_cpu": thread,
+        "host.process_total_cpu": whole,
+        "host.process_core_demand": wanted,
+        "host.process_runqueue_ratio": 0.1,
+    }
 
 
 def test_each_part_is_its_busiest_process() -> None:
@@ -21,7 +26,7 @@ def test_each_part_is_its_busiest_process() -> None:
     found = cpu(
         [
             (Role.FRONTEND, _use(0.5, 0.9)),
-            (Role.FRONTEND, _use(0.7, 0.8)),
+            (Role.FRONTEND, _use(0.7, 0.8, 0.95)),
             (Role.CORE, _use(0.2, 0.3)),
             (Role.WORKER, _use(0.9, 1.5)),
             (Role.WORKER, _use(0.1, Missing.WARMING_UP)),
@@ -29,10 +34,12 @@ def test_each_part_is_its_busiest_process() -> None:
     )
     assert found == {
         "engine.frontend_cpu": 0.7,
+        "engine.frontend_core_demand": 0.95,
         "engine.core_cpu": 0.2,
         "engine.frontend_process_cpu": 0.9,
         "engine.core_process_cpu": 0.3,
         "engine.worker_cpu": 1.5,
+        "engine.runqueue_ratio": 0.1,
     }
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfconsole.sources.linux.taskstat import PAGE, TaskStat, parse_task_stat, parse_ticks, parse_wait, read_task_stat
+from perfconsole.sources.linux.taskstat import PAGE, TaskStat, parse_sched, parse_task_stat, parse_ticks, read_task_stat
 from tests.sources.fakeroot import captured, task_line
 
 if TYPE_CHECKING:
@@ -36,10 +36,15 @@ def test_a_cut_line_is_nothing(text: str) -> None:
     assert parse_ticks(text) is None
 
 
-def test_nanoseconds_waited_become_seconds() -> None:
-    """The second of three fields."""
-    assert parse_wait("9240578444 75770171 9269\n") == 0.075770171
-    assert parse_wait("12") is None
+def test_nanoseconds_become_seconds() -> None:
+    """On a core and waiting for one: the first two of three fields."""
+    assert parse_sched("9240578444 75770171 9269\n") == (9.240578444, 0.075770171)
+    assert parse_sched("12") is None
+
+
+def test_zeros_are_no_counts() -> None:
+    """A kernel that does not count says that no task ever ran."""
+    assert parse_sched("0 0 0\n") is None
 
 
 def test_a_process_that_is_gone_has_no_stat(tmp_path: Path) -> None:
@@ -52,4 +57,4 @@ def test_no_text_makes_them_raise(text: str) -> None:
     """Any text gives figures or nothing."""
     parse_task_stat(text)
     parse_ticks(text)
-    parse_wait(text)
+    parse_sched(text)

@@ -32,7 +32,7 @@ def root(tmp_path: Path) -> FakeRoot:
 def test_the_first_poll_warms_up(root: FakeRoot) -> None:
     """Time since the start is no use now."""
     use = ThreadWatch(root.base, 7).poll(0.0, full=True)
-    assert use == ThreadUse(Missing.WARMING_UP, Missing.UNSUPPORTED)
+    assert use == ThreadUse(Missing.WARMING_UP, Missing.UNSUPPORTED, Missing.UNSUPPORTED)
 
 
 def test_the_busiest_thread_since_the_last_poll_counts(root: FakeRoot) -> None:
@@ -71,19 +71,43 @@ def test_a_thread_number_used_again_gives_no_negative_share(root: FakeRoot) -> N
     assert watch.poll(1.0, full=True).busiest == 0.0
 
 
+def _counted(root: FakeRoot, **times: tuple[float, float]) -> None:
+    """Seconds on a core and of waiting for one, by thread, from a kernel that counts both."""
+    for name, (ran, waited) in times.items():
+        root.put(f"proc/7/task/{name[1:]}/schedstat", f"{ran * 1e9:.0f} {waited * 1e9:.0f} 1\n")
+
+
 def test_waiting_for_a_core_is_a_share_of_the_time(root: FakeRoot) -> None:
     """A quarter of a second of one."""
     watch = ThreadWatch(root.base, 7)
-    root.put("proc/7/task/7/schedstat", "1 1000000000 1\n")
-    assert watch.poll(0.0, full=True).waiting is Missing.WARMING_UP
-    root.put("proc/7/task/7/schedstat", "1 1250000000 1\n")
-    assert watch.poll(1.0, full=True).waiting == 0.25
+    _counted(root, t7=(1, 1), t8=(1, 1), t9=(1, 1))
+    assert watch.poll(0.0, full=True) == ThreadUse(*[Missing.WARMING_UP] * 3)
+    _counted(root, t7=(1.5, 1.25))
+    assert watch.poll(1.0, full=True) == ThreadUse(0.5, 0.25, 0.75)
+
+
+def test_a_thread_that_has_to_share_its_core_wants_all_of_it(root: FakeRoot) -> None:
+    """Of two that take turns, the one that wants most, not the sum of one's time and the other's wait."""
+    watch = ThreadWatch(root.base, 7)
+    _counted(root, t7=(1, 1), t8=(1, 1), t9=(1, 1))
+    watch.poll(0.0, full=True)
+    _counted(root, t8=(1.5, 1.125), t9=(1.25, 1.5))
+    assert watch.poll(1.0, full=True) == ThreadUse(0.5, 0.125, 0.75)
+
+
+def test_a_kernel_that_counts_nothing_has_only_ticks(root: FakeRoot) -> None:
+    """It writes zeros for every thread, which is not the same as never having waited."""
+    watch = ThreadWatch(root.base, 7)
+    _counted(root, t7=(0, 0), t8=(0, 0), t9=(0, 0))
+    watch.poll(0.0, full=True)
+    _threads(root, t7=10.5)
+    assert watch.poll(1.0, full=True) == ThreadUse(0.5, Missing.UNSUPPORTED, Missing.UNSUPPORTED)
 
 
 def test_a_process_that_is_gone_is_unsupported(tmp_path: Path) -> None:
     """No folder, no figures, no error."""
     use = ThreadWatch(str(tmp_path), 7).poll(0.0, full=True)
-    assert use == ThreadUse(Missing.UNSUPPORTED, Missing.UNSUPPORTED)
+    assert use == ThreadUse(*[Missing.UNSUPPORTED] * 3)
 
 
 def test_a_thread_that_ends_in_the_middle_is_left_out(root: FakeRoot) -> None:
