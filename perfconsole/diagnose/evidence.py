@@ -84,7 +84,8 @@ def _severity(assessment: Assessment, state: State, evaluator: Evaluator) -> Sev
 
 
 def _exclusions(assessment: Assessment) -> list[RuledOut]:
-    false = [j for j in assessment.unless if j.outcome.strict is Truth.FALSE]
+    """Those that are FALSE; one that is TRUE so far and waits for its hold rules nothing out."""
+    false = [j for j in assessment.unless if j.outcome.hopeful is Truth.FALSE]
     return [ruled_out(assessment.rule.id, j) for j in false]
 
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from perfconsole.tui.grid import Grid
     from perfconsole.view.canvas import Target
 
+_AROUND = 5
+"""Rows around the text (header, banner, title, footer) and one that is seen twice."""
+
 
 class CursorScreen(Screen[None]):
     """Moves a cursor that follows what it stands on. Subclasses draw."""
@@ -24,8 +27,8 @@ class CursorScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", show=False),
         Binding("up,k", "move(-1)", show=False),
-        Binding("pagedown,ctrl+f", "move(10)", show=False),
-        Binding("pageup,ctrl+b", "move(-10)", show=False),
+        Binding("pagedown,ctrl+f", "leaf(1)", show=False),
+        Binding("pageup,ctrl+b", "leaf(-1)", show=False),
         Binding("home,g", "move(-100000)", show=False),
         Binding("end,G", "move(100000)", show=False),
         Binding("tab,right,l", "part(1)", show=False),
@@ -38,6 +41,8 @@ class CursorScreen(Screen[None]):
         super().__init__()
         self.cursor = Cursor()
         self.items: tuple[Target, ...] = ()
+        self.lines: tuple[int, ...] = ()
+        """Row of each item in a text that scrolls."""
 
     def draw(self) -> None:
         """Show the page as it is now."""
@@ -71,6 +76,17 @@ class CursorScreen(Screen[None]):
             place = max(0, min(self.cursor.place(self.items) + rows, len(self.items) - 1))
             self.cursor = replace(self.cursor, target=self.items[place], index=place)
             self.draw()
+
+    def action_leaf(self, step: int) -> None:
+        """A screenful further, or ten items of a list; in a text no row is passed over unseen."""
+        if not self.lines:
+            self.action_move(10 * step)
+            return
+        place = self.cursor.place(self.items)
+        most = self.lines[place] + step * max(1, self.app.size.height - _AROUND)
+        ahead = [i for i, y in enumerate(self.lines) if (y <= most if step > 0 else y >= most)]
+        goal = (ahead[-1] if step > 0 else ahead[0]) if ahead else place
+        self.action_move(goal - place if goal != place else step)
 
     def action_part(self, step: int) -> None:
         """The next group of items, by what they open."""

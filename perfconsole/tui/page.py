@@ -58,7 +58,7 @@ class PageScreen(CursorScreen):
 
     def _framed(self, picture: Picture, width: int, height: int) -> Page:
         page = self.body(picture, width, max(1, height - frame_rows(picture)))
-        self.items = page.items
+        self.items, self.lines = page.items, page.lines
         if self.cursor.target is not None and self.items:  # until somebody moves it, it is on whatever comes first
             place = self.cursor.place(self.items)
             self.cursor = replace(self.cursor, target=self.items[place], index=place)

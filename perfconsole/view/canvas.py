@@ -55,6 +55,8 @@ class Page(NamedTuple):
     rows: tuple[Row, ...]
     hits: tuple[Hit, ...] = ()
     items: tuple[Target, ...] = ()
+    lines: tuple[int, ...] = ()
+    """Row of each item in the whole text, where the page shows a part of one; empty for a page that fits."""
 
 
 @dataclass(frozen=True, slots=True)

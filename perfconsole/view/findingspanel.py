@@ -166,8 +166,8 @@ def _title(picture: Picture, finding: Finding, number: int) -> _Title:
     title = _clean(picture, finding.title)
     state = f"{finding.verdict}, {state_words(finding, picture.snapshot.t)}"
     if finding.explained_by:
-        word = f"the same on {_clean(picture, str(finding.entity))}: " if finding.repeats else "explained: "
-        return _Title(f"{_INDENT}{number} ", word, title, state)
+        word, what = ("the same on ", str(finding.entity)) if finding.repeats else ("explained: ", finding.title)
+        return _Title(f"{_INDENT}{number} ", word, _clean(picture, what), state)
     word = f"{SEVERITY_MARK[finding.severity]} {SEVERITY_WORD[finding.severity]} "
     return _Title(f"{number} ", word, title, state)
 

@@ -46,7 +46,7 @@ def framed(page: Page, picture: Picture, mode: Mode, keys: Sequence[tuple[str, s
     last, key_hits = footer(keys, columns, height - 1)
     head = [header(picture, mode, columns), *([_banner(picture, columns)] if picture.banner else [])]
     hits = (hit._replace(y=hit.y + len(head)) for hit in page.hits)
-    return Page((*head, *page.rows, last), (*hits, *key_hits), page.items)
+    return page._replace(rows=(*head, *page.rows, last), hits=(*hits, *key_hits))
 
 
 def _banner(picture: Picture, columns: int) -> Row:

@@ -92,7 +92,8 @@ def scrolled(title: Row, blocks: Sequence[Block], cursor: Cursor, size: tuple[in
     where = row((_place(first, body, len(rows), glyphs), "dim"))
     top = ends(fit(title, max(0, width - cells_of(where)), glyphs.more), where, width)
     hits = tuple(_seen(blocks, first, body, width))
-    return Page((fit(top, width, glyphs.more), *shown, *blank)[:height], hits, items)
+    lines = tuple(y for _, y in stops)
+    return Page((fit(top, width, glyphs.more), *shown, *blank)[:height], hits, items, lines)
 
 
 def _stops(blocks: Sequence[Block], every: int) -> Iterator[tuple[Target, int]]:

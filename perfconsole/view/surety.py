@@ -22,12 +22,16 @@ _VERDICT = {
     Verdict.LIKELY: "likely: every look-alike is excluded",
     Verdict.POSSIBLE: "possible: something that looks alike is not excluded",
 }
+_SYMPTOM = "likely: the symptom is there; its cause is not known from it"
+_ALONE = "likely: nothing that looks alike is known"
 
 
 def sure_words(finding: Finding, rule: Rule | None) -> str:
     """`likely: every look-alike is excluded; 4 of 4 conditions decided`."""
     decided, count = decided_of(finding, rule)
     verdict = _VERDICT[finding.verdict]
+    if finding.verdict is Verdict.LIKELY and not finding.ruled_out:
+        verdict = _SYMPTOM if finding.rank_class == "symptom" else _ALONE
     if finding.result:
         verdict = CONFIRMED if finding.result is CheckResult.CONFIRMED else REFUTED
     elif finding.no_history and not finding.not_ruled_out:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tests.tui.screens import Screen, chosen, play, troubled
@@ -41,5 +42,29 @@ def test_a_press_on_a_finding_chooses_it_and_a_second_one_opens_it() -> None:
         await pilot.pause()
         await pilot.pause()
         assert "Title of first" not in screen.text
+
+    play(screen, script)
+
+
+def test_leafing_through_a_text_passes_no_row_unseen() -> None:
+    """Every row of the help is on the screen at some point of the way down."""
+    screen = Screen(troubled("first"))
+
+    async def script(pilot: Pilot[None]) -> None:
+        await pilot.press("question_mark")
+        await pilot.pause()
+        await pilot.pause()
+        seen, last = [set[str]()], ""
+        while screen.text != last:
+            last = screen.text
+            seen.append(set(screen.rows[2:-1]))
+            await pilot.press("pagedown")
+            await pilot.pause()
+            await pilot.pause()
+        assert all(before & after for before, after in pairwise(seen[1:]))
+        await pilot.press("pageup")
+        await pilot.pause()
+        await pilot.pause()
+        assert screen.text != last
 
     play(screen, script)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from perfconsole.model.dictionary import DEFAULT
-from perfconsole.model.entity import Link, Relation
+from perfconsole.model.entity import Entity, Kind, Link, Relation
 from perfconsole.model.finding import Finding, RuledOut, State, Truth, Verdict
 from perfconsole.model.sample import Missing
 from perfconsole.view.canvas import Hit, plain_text
@@ -64,8 +64,26 @@ def test_a_pending_finding_shows_how_far_its_hold_is() -> None:
 @pytest.mark.parametrize(("verdict", "words"), [(Verdict.LIKELY, "excluded"), (Verdict.POSSIBLE, "is not excluded")])
 def test_the_verdict_says_what_it_means(verdict: Verdict, words: str) -> None:
     """The word alone would be a matter of taste."""
-    of = finding(verdict=verdict)
+    of = finding(verdict=verdict, ruled_out=(RuledOut("other", "x > 1", ()),))
     assert any(f"{words}; 0 of 0" in line for line in _words(about_block(of, _picture(of), PAPER)))
+
+
+@pytest.mark.parametrize(
+    ("rank_class", "words"), [("memory", "nothing that looks alike is known"), ("symptom", "its cause is not known")]
+)
+def test_where_nothing_was_excluded_nothing_is_said_to_be(rank_class: str, words: str) -> None:
+    """A symptom is there for sure, and says nothing of its cause."""
+    of = finding(rank_class=rank_class, verdict=Verdict.LIKELY)
+    assert any(words in line for line in _words(about_block(of, _picture(of), PAPER)))
+
+
+def test_the_same_on_another_part_is_named_with_its_state() -> None:
+    """Four processes of one engine under one quota are one headline."""
+    parts = [Entity(Kind.PROCESS, str(pid)) for pid in (1, 2)]
+    links = tuple(Link(Relation.ENGINE_HAS_PROCESS, ENGINE, part) for part in parts)
+    head, again = (finding(entity=p, explained_by=by) for p, by in zip(parts, (None, finding().rule), strict=True))
+    picture = _picture(head, again, links=links)
+    assert any(line.startswith("the same on process/2") for line in _words(about_block(head, picture, PAPER)))
 
 
 def test_what_it_explains_is_named_where_it_touches() -> None:

@@ -71,7 +71,7 @@ def process_fd_time_to_full(frame: Frame, process: Entity) -> float | Missing:
 
 
 def cpu_elsewhere(frame: Frame, host: Entity) -> float | Missing:
-    """Share of the cores that processes use which belong to nothing watched; missing while one of those has no figure."""
+    """Share of the cores used by processes of nothing watched; missing while one that is watched has no figure."""
     busy, cores = frame.value("host.cpu_utilization", host), frame.value("host.cores", host)
     own = [frame.value("host.process_total_cpu", process) for process in frame.related(host, Kind.PROCESS)]
     missing = next((value for value in (busy, cores, *own) if isinstance(value, Missing)), None)

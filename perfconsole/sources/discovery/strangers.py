@@ -54,7 +54,8 @@ _ENGINES = (
     (re.compile(r"\bmlc_llm\b.*\bserve\b"), "MLC-LLM"),
 )
 _WORKERS = re.compile(r"^ray::|/ray/(dashboard|_private|autoscaler)/")
-_CONSOLE = re.compile(r"perfconsole(\.\w+)*")
+_CONSOLE = re.compile(r"perfconsole(?!\.demo\.serve\b)(\.\w+)*")
+"""But for the parts of a simulated host: they stand for programs of their own."""
 
 _NOT_HTTP_TEXT = (
     "21 22 23 25 53 110 111 139 143 389 445 465 515 587 631 636 873 993 "

@@ -71,3 +71,8 @@ def test_a_console_is_known_by_its_program() -> None:
     assert is_console((PYTHON, "/opt/bin/perfconsole"))
     assert is_console((PYTHON, "-P", "-m", "perfconsole.sources.nvml"))
     assert not is_console((PYTHON, "/home/me/perfconsole/app.py"))
+
+
+def test_a_part_of_a_simulated_host_is_no_console() -> None:
+    """Its callers carry traffic, and those past the gateway must be seen."""
+    assert not is_console((PYTHON, "-m", "perfconsole.demo.serve.callers", "--gateway-port", "46471"))
