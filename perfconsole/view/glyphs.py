@@ -21,7 +21,9 @@ class Glyphs:
     up: str
     down: str
     degree: str
+    edge: str
+    """Left edge of a box of a flame graph."""
 
 
-UNICODE = Glyphs("▁▂▃▄▅▆▇█", " ", "─", "▸", "…", "·", "↑", "↓", "°")
-ASCII = Glyphs("_.,-=+*#", " ", "-", ">", "..", "-", "^", "v", " ")
+UNICODE = Glyphs("▁▂▃▄▅▆▇█", " ", "─", "▸", "…", "·", "↑", "↓", "°", "▏")
+ASCII = Glyphs("_.,-=+*#", " ", "-", ">", "..", "-", "^", "v", " ", "|")
