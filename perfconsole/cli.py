@@ -25,6 +25,8 @@ _COMMANDS = {
     "diagnose": "judge figures written down: a situation file of an incident, or one that the live screen wrote",
     "rules": "list, show, lint, test and document the rules of the symptom table; say why one is silent",
     "baseline": "save what healthy figures of an engine are, list and show what is saved",
+    "flame": "record the stacks of a Python process for some seconds, and say what blocks in them",
+    "dump": "take the stacks of a process, or of all processes of an engine, at this moment",
     "targets": "list what is watched; read one metrics page and say what it fills",
 }
 _WITH_ACTIONS = ("rules", "baseline", "targets")

@@ -43,7 +43,7 @@ class _Change:
     going: tuple[Source, ...] = ()
 
 
-_News = tuple[Runner, Batch] | _Change
+_News = tuple[Runner, Batch] | Batch | _Change
 
 
 class Monitor:
@@ -112,6 +112,10 @@ class Monitor:
         """Watch these no more, and forget what only they knew of; callable from any thread."""
         self._queue.put(_Change(going=tuple(sources)))
 
+    def post(self, batch: Batch) -> None:
+        """Take in what an action found; callable from any thread."""
+        self._queue.put(batch)
+
     def stop(self) -> None:
         """Let `watch` end; callable from any thread, waits for nothing."""
         self._stopping = True
@@ -170,6 +174,9 @@ class Monitor:
 
     def _take(self, news: _News) -> bool:
         """Take in a batch or a change of the sources; True for the first answer of a source."""
+        if isinstance(news, Batch):
+            self._apply(news)
+            return False
         if not isinstance(news, _Change):
             return self._crew.heard(*news) and self._apply(news[1])
         names = self._crew.dismiss(news.going)

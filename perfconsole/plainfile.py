@@ -12,9 +12,11 @@ if TYPE_CHECKING:
 
 def read_plain(path: Path, most: int) -> bytes:
     """The whole file; OSError where it cannot be opened, ValueError in words for what is no plain file or too large."""
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise ValueError("it is no plain file")
+    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(number).st_mode):
+        os.close(number)  # of a folder fdopen would neither make a file nor close it
+        raise ValueError("it is no plain file")
+    with os.fdopen(number, "rb") as file:
         body = file.read(most + 1)
     if len(body) > most:
         raise ValueError(f"it is larger than {most >> 20} MiB")

@@ -17,6 +17,7 @@ from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.sample import Batch, Sample, SeriesKey
 from perfconsole.model.snapshot import SourceState
 from perfconsole.monitor import Monitor
+from perfconsole.stacks.indicators import profile_batch
 from tests.diagnose.judging import rule
 
 if TYPE_CHECKING:
@@ -380,3 +381,13 @@ def test_a_source_that_leaves_is_closed_and_forgotten(clock: ManualClock) -> Non
     assert other.closed.wait(LIMIT_S)
     assert ([h.name for h in seen[1].sources], ENGINE in seen[1].entities) == (["mover", "other"], True)
     assert ([h.name for h in seen[-1].sources], seen[-1].entities) == (["mover"], (HOST,))
+
+
+def test_what_an_action_found_counts_without_being_watched(clock: ManualClock) -> None:
+    """It is posted once, and is no source among those that are polled."""
+    seen: list[Snapshot] = []
+    monitor = Monitor(Session([]), [_Mover(clock)], clock)
+    monitor.post(profile_batch({"profile.gc_ratio": 0.5}, 7, (ENGINE,), 1000.0, 0.0))
+    monitor.run(2.0, seen.append)
+    assert [(i.entity, i.value) for i in seen[-1].indicators if i.name == "profile.gc_ratio"] == [(ENGINE, 0.5)]
+    assert [health.name for health in seen[-1].sources] == ["mover"]

@@ -26,6 +26,14 @@ def test_a_pipe_blocks_nobody(tmp_path: Path) -> None:
         read_plain(tmp_path / "f", 10)
 
 
+def test_a_folder_is_refused_and_leaves_no_descriptor_open(tmp_path: Path) -> None:
+    """In words, and not by the number that it was opened under."""
+    before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - a count
+    with pytest.raises(ValueError, match="no plain file"):
+        read_plain(tmp_path, 10)
+    assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208 - as above
+
+
 def test_what_is_too_large_is_refused(tmp_path: Path) -> None:
     """Before it fills the memory."""
     (tmp_path / "f").write_bytes(b"x" * (2 << 20))

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import shutil
 import signal
-import sys
 from typing import TYPE_CHECKING
 
-from perfconsole.actions.run import living, start
+from perfconsole.actions.launcher import NOT_ALLOWED, NOT_FOUND, launch
 from perfconsole.errors import NotPermittedError
 
 if TYPE_CHECKING:
@@ -25,19 +24,6 @@ MOST_BYTES = 256 * 1024
 """More than that is no answer to read under stress: 3,000 lines of a wide terminal."""
 _A_LOOK = 64 * 1024
 """Bytes taken at one look: a program that writes without end must not hold the screen."""
-_LAUNCHER = (
-    "import ctypes, os, sys\n"
-    "ctypes.CDLL(None).prctl(1, 9, 0, 0, 0)\n"  # PR_SET_PDEATHSIG, SIGKILL: what it becomes keeps that
-    "null = os.open(os.devnull, os.O_RDONLY)\n"
-    "os.dup2(null, 0)\n"
-    "os.dup2(1, 2)\n"
-    "try:\n"
-    "    os.execvp(sys.argv[1], sys.argv[1:])\n"
-    "except OSError as error:\n"
-    "    print(f'{sys.argv[1]}: {error.strerror}', flush=True)\n"
-    "    os._exit(126 if isinstance(error, PermissionError) else 127)\n"
-)
-_NOT_FOUND, _NOT_ALLOWED = 127, 126
 
 
 class Errand:
@@ -59,9 +45,7 @@ class Errand:
     def _start(self) -> Child:
         if shutil.which(self.argv[0]) is None:
             raise NotPermittedError(f"{self.argv[0]} is not installed here: nothing of that name is in PATH")
-        living()  # takes note of those that were killed before and have ended since
-        # -I -S: nothing of the user's own Python is loaded into it.
-        return start([sys.executable, "-I", "-S", "-c", _LAUNCHER, *self.argv], ends_itself=True)
+        return launch(self.argv)
 
     def look(self, now: float) -> bool:
         """Take in what it wrote and whether it ended; whether anything is new."""
@@ -99,5 +83,5 @@ def _ending(code: int) -> str:
     """The exit code, and what it usually means for a command that was not run at all."""
     if code < 0:
         return f"ended by signal {-code}"
-    hint = {_NOT_FOUND: ": a command of it is not installed here", _NOT_ALLOWED: ": no permission to run it"}
+    hint = {NOT_FOUND: ": a command of it is not installed here", NOT_ALLOWED: ": no permission to run it"}
     return f"exit code {code}{hint.get(code, '')}"

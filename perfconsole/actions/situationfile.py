@@ -40,12 +40,12 @@ def _written(data: bytes, stamp: str, folder: Path) -> Path:
     for number in range(1, _TRIES + 1):
         path = folder / f"perfconsole-{stamp}{f'-{number}' if number > 1 else ''}.yaml"
         with suppress(FileExistsError):
-            _write_new(path, data)
+            write_new(path, data)
             return path
     raise FileExistsError(f"perfconsole-{stamp}.yaml and {_TRIES - 1} more are there already")
 
 
-def _write_new(path: Path, data: bytes) -> None:
+def write_new(path: Path, data: bytes) -> None:
     """All of it or nothing: half a file would be judged as if it were whole."""
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:

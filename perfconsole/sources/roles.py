@@ -66,6 +66,11 @@ def parse_argv(text: str) -> tuple[str, ...]:
     return tuple(stripped.split("\0")) if stripped else ()
 
 
+def is_helper(title: str) -> bool:
+    """Whether a title or command line is that of a child that serves no request."""
+    return bool(_HELPER.search(title))
+
+
 def forwards(argv: tuple[str, ...]) -> bool:
     """Whether a program of this name holds ports for others."""
     return bool(argv) and bool(_FORWARDER.search(argv[0]))
@@ -81,6 +86,6 @@ def assign(roles: Roles, titles: dict[int, str], fronts: frozenset[int]) -> dict
     rest = Role.HELPER if {Role.CORE, Role.WORKER} & set(given.values()) else Role.WORKER
     found: dict[int, Role] = {}
     for pid, title in titles.items():
-        guess = Role.HELPER if _HELPER.search(title) else rest
+        guess = Role.HELPER if is_helper(title) else rest
         found[pid] = given[pid] or (Role.FRONTEND if pid in fronts else guess)
     return found

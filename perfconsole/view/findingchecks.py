@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from perfconsole.view.scrolling import Paper
 
 _OPEN = re.compile(r"<([a-z]+\.[a-z_]+)>")
+_PID = re.compile(r"(?:-p|--pid)[ =](\d+)")
+_EACH = re.compile(r"\bfor (\w+) in (\d+)\b.*(?:-p|--pid)[ =]\$\1\b", re.DOTALL)
+"""A loop over processes; one that only counts is none."""
 _LOOK = "look"
 _PAUSES = ("flame", "dump")
 
@@ -48,6 +51,12 @@ def chosen_check(finding: Finding, target: Target | None) -> int | None:
     if target and target[0] == "check" and target[-1].isdecimal() and int(target[-1]) in doable:
         return int(target[-1])
     return doable[0] if doable else None
+
+
+def pid_of(check: FindingCheck) -> int | None:
+    """Number of the process that a check reads the stacks of, the first of several; None where it names none."""
+    one, each = _PID.search(check.text), _EACH.search(check.text)
+    return int(one[1]) if one else int(each[2]) if each else None
 
 
 def hint(finding: Finding, paper: Paper) -> Block | None:
@@ -100,7 +109,7 @@ def _remarks(check: FindingCheck) -> Iterator[str]:
     if check.refused and not unfilled:
         yield f"only copied: {check.refused}"
     if check.kind in _PAUSES:
-        yield "stops the process for a moment at each sample, and needs the right to trace it"
+        yield "enter does it here, after one more key; it needs the right to trace the process"
 
 
 def _signs(check: FindingCheck, paper: Paper) -> Iterator[Row]:

@@ -15,6 +15,7 @@ from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.finding import State, Verdict
 from perfconsole.model.sample import Absence, Fact, GivenBaseline, Missing
 from perfconsole.model.snapshot import Baseline
+from perfconsole.stacks.indicators import VALID_S, profile_batch
 from tests.core.building import histogram, page, sample
 from tests.core.profiles import profile
 from tests.core.sessions import CORE, ENGINE, GATEWAY, GPUS, HOST, LINKS, OTHER, STRANGER, batch, play
@@ -353,3 +354,25 @@ def test_what_is_not_derived_at_every_tick_is_still_found_when_asked_for() -> No
     values = {i.name: i.value for i in some.indicators if i.entity == ENGINE}
     assert values == {"engine.prompt_rate": 250.0, "engine.prefill_saturation": 0.25}
     assert values.items() <= {i.name: i.value for i in whole.indicators if i.entity == ENGINE}.items()
+
+
+BLOCKED = "profile.blocked_loop_ratio"
+
+
+def test_what_an_action_found_counts_and_is_no_source() -> None:
+    """A finding stands on it beside what is polled; only the page is watched."""
+    session = Session([rule("blocked", f"{BLOCKED} > 20%")])
+    session.apply(profile_batch({BLOCKED: 0.5}, 7, (ENGINE, CORE), 0.0, 0.0))
+    snapshot = play(session, [{(WAITING, ENGINE): 0.0}])
+    assert shown(snapshot) == {("blocked", ENGINE): State.FIRING}
+    assert [source.name for source in snapshot.sources] == ["page"]
+
+
+def test_what_an_action_found_counts_for_ten_minutes() -> None:
+    """Then it is stale, as a value of any source that was not asked for too long."""
+    session = Session([rule("blocked", f"{BLOCKED} > 20%")])
+    session.apply(profile_batch({BLOCKED: 0.5}, 7, (ENGINE,), 0.0, 0.0))
+    values = [
+        next(i.value for i in session.tick(t, t).indicators if i.name == BLOCKED) for t in (1.0, VALID_S, VALID_S + 1)
+    ]
+    assert values == [0.5, 0.5, Missing.STALE]

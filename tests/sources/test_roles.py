@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfconsole.sources.roles import Role, Roles, assign, forwards, parse_argv, program
+from perfconsole.sources.roles import Role, Roles, assign, forwards, is_helper, parse_argv, program
 
 VLLM = Roles("VLLM::APIServer", "VLLM::EngineCore", "VLLM::Worker", (r"vllm(\s|.*\s)serve", r"vllm\.entrypoints"))
 
@@ -54,6 +54,28 @@ def test_an_empty_pattern_matches_nothing() -> None:
 def test_forwarders_are_known_by_name(name: str, expected: bool) -> None:  # noqa: FBT001 - a parametrized expectation
     """They hold a port for something elsewhere."""
     assert forwards((name, "-x")) is expected
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("/usr/bin/python3 -c from multiprocessing.resource_tracker import main;main(5)", True),
+        ("python -c from multiprocessing.semaphore_tracker import main;main(5)", True),
+        ("python -c from multiprocessing.forkserver import main; main(3)", True),
+        ("python -m torch._inductor.compile_worker --pickler=x", True),
+        ("/bin/sh -c vllm serve m", True),
+        ("/usr/local/cuda/bin/nvcc -o x", True),
+        ("ninja", True),
+        ("python -c from multiprocessing.spawn import spawn_main; spawn_main(4)", False),
+        ("VLLM::Worker_TP0", False),
+        ("python /srv/refresh", False),
+        ("python app.py --ld x", False),
+        ("", False),
+    ],
+)
+def test_helpers_are_known_by_their_title(title: str, expected: bool) -> None:  # noqa: FBT001 - a parametrized expectation
+    """Bookkeeping of multiprocessing, shells and compilers; never what does the work."""
+    assert is_helper(title) is expected
 
 
 def test_titles_decide_and_the_rest_are_helpers() -> None:

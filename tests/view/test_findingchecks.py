@@ -6,7 +6,7 @@ import pytest
 
 from perfconsole.model.finding import CheckResult, FindingCheck
 from perfconsole.view.canvas import plain_text
-from perfconsole.view.findingchecks import check_blocks, check_command, chosen_check, hint
+from perfconsole.view.findingchecks import check_blocks, check_command, chosen_check, hint, pid_of
 from perfconsole.view.glyphs import ASCII
 from perfconsole.view.scrolling import Paper
 from tests.view.pictures import finding
@@ -85,7 +85,7 @@ def test_a_probe_is_shown_as_what_comes_later() -> None:
     [
         (SHELL, "read it before you paste it"),
         (OPEN, "to fill in by hand, not known here: engine.pids"),
-        (FLAME, "stops the process for a moment"),
+        (FLAME, "enter does it here, after one more key"),
     ],
 )
 def test_what_to_know_before_it_is_run_stands_below(check: FindingCheck, words: str) -> None:
@@ -100,3 +100,22 @@ def test_the_hint_is_one_row_that_opens_the_first_check() -> None:
     assert len(block.rows) == 1
     assert block.hits[0].target == ("check", "1")
     assert hint(finding(checks=(PROBE,)), Paper(30, ASCII)) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "pid"),
+    [
+        ("py-spy record --idle -p 4312 -d 20 -f raw -o gateway.folded", 4312),
+        ("py-spy dump --pid 4312; sleep 1; py-spy dump --pid 4312", 4312),
+        ("py-spy dump --pid=4312", 4312),
+        ("for p in 4312 4313 4314; do py-spy dump --pid $p; done", 4312),
+        ("for i in 1 2 3 4 5; do py-spy dump --pid 4312; sleep 1; done", 4312),
+        ("for i in 1 2 3 4 5; do py-spy dump --pid <gateway.pid>; sleep 1; done", None),
+        ("for p in <engine.core_pid> 4313; do py-spy dump --pid $p; done", None),
+        ("py-spy dump --pid <engine.core_pid>", None),
+        ("the stacks of the core", None),
+    ],
+)
+def test_the_process_of_a_check_is_the_first_that_it_names(line: str, pid: int | None) -> None:
+    """A number that only counts is none, and a blank is not guessed."""
+    assert pid_of(FindingCheck("dump", line, None, "x", "y", None)) == pid

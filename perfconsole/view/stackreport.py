@@ -1,0 +1,126 @@
+"""What stacks say, for scripts (JSON of the contract) and for people (text)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from perfconsole.stacks.framekind import short_file
+from perfconsole.view.report_text import Line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from perfconsole.model.stack import Frame
+    from perfconsole.model.stackreading import Blocking, StackReading, ThreadReading
+
+_HOT = 8
+
+
+def stacks_json(reading: StackReading) -> dict[str, Any]:
+    """The document of the contract."""
+    return {
+        "schema": 1,
+        "samples": reading.samples,
+        "seconds": reading.seconds,
+        "threads": [_thread(thread) for thread in reading.threads],
+        "profile": {name: round(share, 4) for name, share in reading.shares.items()},
+        "blocking": [_blocking(found) for found in reading.blocking],
+        "pools": [
+            {"name": p.name, "threads": p.threads, "busy": round(p.busy, 4), "full": p.full} for p in reading.pools
+        ],
+        "hot": [{"function": h.function, "file": h.file, "self": round(h.share, 4)} for h in reading.hot],
+        "limits": list(reading.limits),
+    }
+
+
+def _thread(thread: ThreadReading) -> dict[str, Any]:
+    return {
+        "process": thread.process,
+        "thread": thread.name,
+        "samples": thread.samples,
+        "role": str(thread.role),
+        "idle": round(thread.idle, 4),
+    }
+
+
+def _blocking(found: Blocking) -> dict[str, Any]:
+    return {
+        "kind": found.kind,
+        "share": round(found.share, 4),
+        "call": found.call,
+        "user_frame": _frame(found.user),
+        "where": found.where,
+        "waits": found.waits,
+        "chain": [f"{frame.function} ({frame.file}:{frame.line})" for frame in found.chain],
+    }
+
+
+def _frame(frame: Frame | None) -> dict[str, Any] | None:
+    return None if frame is None else {"function": frame.function, "file": frame.file, "line": frame.line}
+
+
+def stacks_lines(reading: StackReading) -> Iterator[Line]:
+    """The same for people: the verdict first, then who, then where the time goes, then what cannot be told."""
+    yield from verdict_lines(reading)
+    yield Line("")
+    yield from _thread_lines(reading)
+    yield from _hot_lines(reading)
+    told = [(name, share) for name, share in reading.shares.items() if share >= 0.005]  # noqa: PLR2004 - half a point
+    if told:
+        yield Line("")
+        yield Line("SHARES", "head")
+        for name, share in told:
+            yield Line(f"  {share:6.1%}  {name}")
+    yield Line("")
+    yield Line("CANNOT TELL", "head")
+    for limit in reading.limits:
+        yield Line(f"  {limit}", "dim", indent=2)
+
+
+def verdict_lines(reading: StackReading) -> Iterator[Line]:
+    """What blocks, the largest share first; that nothing does, where that can be said."""
+    loops = [thread for thread in reading.threads if thread.role == "event-loop"]
+    for found in reading.blocking:
+        yield from _blocking_lines(found)
+    blocked = reading.shares.get("profile.blocked_loop_ratio")
+    if reading.blocking or not reading.samples:
+        return
+    if blocked is not None and loops:
+        yield Line(f"nothing blocks the event loop: it waits for work {loops[0].idle:.0%} of the time", "info")
+    elif loops:
+        yield Line("whether the event loop blocks cannot be said from these samples", "warn")
+    else:
+        yield Line("no event loop was seen, and no call that blocks", "dim")
+
+
+def _blocking_lines(found: Blocking) -> Iterator[Line]:
+    how = "waits" if found.waits else "keeps a core"
+    where = (
+        f"{short_file(found.user.file)}:{found.user.line} {found.user.function}"
+        if found.user
+        else "no line of your own code"
+    )
+    style = "warn" if found.share >= 0.05 else "dim"  # noqa: PLR2004 - the seed rules refute below 5%
+    yield Line(f"{found.share:5.0%} {found.kind:10} {where}", style, indent=17)
+    yield Line(f"      {how} in {found.call}, on {found.where}", "dim", indent=17)
+
+
+def _thread_lines(reading: StackReading) -> Iterator[Line]:
+    length = f" in {reading.seconds:.0f} s" if reading.seconds else ""
+    yield Line(f"THREADS  {reading.samples} samples{length}", "head")
+    for thread in reading.threads:
+        main = ", main thread" if thread.main and thread.name != "MainThread" else ""
+        process = f"process {thread.process}  " if thread.process else ""
+        yield Line(f"  {process}{thread.name}: {thread.role}{main}, waits for work {thread.idle:.0%}", indent=4)
+    for pool in reading.pools:
+        full = "  FULL: what is handed in waits for a thread" if pool.full else ""
+        yield Line(f"  pool {pool.name}: {pool.threads} threads, busy {pool.busy:.0%}{full}", "warn" if full else "")
+
+
+def _hot_lines(reading: StackReading) -> Iterator[Line]:
+    if not reading.hot:
+        return
+    yield Line("")
+    yield Line("HOT  functions by their own time, waiting for work left out", "head")
+    for hot in reading.hot[:_HOT]:
+        yield Line(f"  {hot.share:6.1%}  {hot.function}  {short_file(hot.file)}", indent=10)

@@ -1,0 +1,55 @@
+"""Python processes whose stacks can be asked for, in a list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from perfconsole.view.report_text import Line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from perfconsole.model.suspect import Suspect
+
+_OTHER = "other"
+
+
+def suspect_words(suspect: Suspect) -> str:
+    """`4312 engine vllm core`."""
+    return " ".join(word for word in (str(suspect.pid), suspect.layer, suspect.kind, suspect.role) if word)
+
+
+def suspects_json(found: Iterable[Suspect]) -> dict[str, Any]:
+    """The list for scripts."""
+    return {
+        "schema": 1,
+        "processes": [
+            {
+                "pid": s.pid,
+                "layer": s.layer or None,
+                "kind": s.kind or None,
+                "role": s.role or None,
+                "title": s.title,
+                "cpu": None if s.cpu is None else round(s.cpu, 2),
+                "threads": s.threads,
+                "python": s.python or None,
+            }
+            for s in found
+        ],
+    }
+
+
+def suspect_lines(found: Iterable[Suspect], command: str) -> Iterator[Line]:
+    """The list for people, and what to do with it."""
+    every = list(found)
+    if not every:
+        yield Line("no Python process is to be seen here; processes of other users may need sudo")
+        return
+    yield Line(f"{'PID':>7}  {'LAYER':13} {'PART':9} {'CPU':>5} {'THREADS':>7} {'PYTHON':7} COMMAND", "head")
+    for s in every:
+        cpu = "-" if s.cpu is None else f"{s.cpu:.2f}"
+        part = s.role or s.kind or "-"
+        layer = s.layer or _OTHER
+        yield Line(f"{s.pid:7}  {layer:13} {part:9} {cpu:>5} {s.threads:7} {s.python or '-':7} {s.title}", indent=56)
+    yield Line("")
+    yield Line(f"perfconsole {command} PID takes one of them; it must be yours, or use sudo", "dim")
