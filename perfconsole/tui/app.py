@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from textual.app import SystemCommand
     from textual.screen import Screen
 
+    from perfconsole.model.stack import Profile
     from perfconsole.tui.setting import Setting
     from perfconsole.view.picture import Picture
 
@@ -52,6 +53,8 @@ class ConsoleApp(App[None]):
         Binding("question_mark", "go('help')", show=False),
         Binding("u", "go('unseen')", show=False),
         Binding("w", "write", show=False),
+        Binding("f", "go('flame')", show=False),
+        Binding("d", "go('dump')", show=False),
         Binding("space", "pause", show=False),
         Binding("plus,equals_sign", "pace(1)", show=False),
         Binding("minus", "pace(-1)", show=False),
@@ -66,12 +69,14 @@ class ConsoleApp(App[None]):
         self.setting = setting
         self.palette = setting.palette
         self.picture: Picture | None = None
+        self.recordings: list[Profile] = []
+        """Stacks that were taken in this session, the newest last."""
         self.word = Word(self)
         self.mode = Mode(utc_offset_s=setting.utc_offset_s)
 
     def get_default_screen(self) -> Screen[None]:
         """The main page is at the bottom of the stack."""
-        return LivePage()
+        return self.setting.first() if self.setting.first else LivePage()
 
     def on_mount(self) -> None:
         """Ask to be told of snapshots; one may be there already."""

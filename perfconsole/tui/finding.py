@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from perfconsole.tui.keys import EVERYWHERE, Keys
 from perfconsole.tui.page import PageScreen
-from perfconsole.view.findingpage import check_command, chosen_check, finding_page, the_finding
+from perfconsole.view.findingpage import check_command, chosen_check, finding_page, pid_of, the_finding
 
 if TYPE_CHECKING:
-    from perfconsole.model.finding import Finding
+    from perfconsole.model.finding import Finding, FindingCheck
     from perfconsole.view.canvas import Page, Target
     from perfconsole.view.picture import Picture
 
@@ -51,7 +51,18 @@ class FindingPage(PageScreen):
             return
         self.app.word.copy(command)
         check = finding.checks[number]
-        if check.kind == "run":
+        if check.kind in ("flame", "dump"):
+            self._open_stacks(finding, check)
+        elif check.kind == "run":
             from perfconsole.tui.errand import ErrandPage  # noqa: PLC0415 - not before the first command
 
             self.app.push_screen(ErrandPage(check, command))
+
+    def _open_stacks(self, finding: Finding, check: FindingCheck) -> None:
+        """The console does these itself, on the process that the check names; what they show counts for the finding."""
+        from perfconsole.tui.dump import DumpPage  # noqa: PLC0415 - not before the first one
+        from perfconsole.tui.flame import FlamePage  # noqa: PLC0415 - as above
+
+        why = f"{finding.title}: confirmed by {check.confirms}"
+        page = FlamePage if check.kind == "flame" else DumpPage
+        self.app.push_screen(page(pid_of(check), finding.entity, why))

@@ -55,7 +55,19 @@ def _page(target: Target) -> PageScreen | None:
             return UnseenPage()
         case ("help",):
             return HelpPage()
+        case ("flame" | "dump", *_):
+            return _stacks_page(target)
     return None
+
+
+def _stacks_page(target: Target) -> PageScreen:
+    if target[0] == "dump":
+        from perfconsole.tui.dump import DumpPage  # noqa: PLC0415 - as above
+
+        return DumpPage()
+    from perfconsole.tui.flame import FlamePage  # noqa: PLC0415 - as above
+
+    return FlamePage()
 
 
 def back(app: ConsoleApp) -> None:

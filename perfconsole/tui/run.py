@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from perfconsole.model.dictionary import Dictionary
     from perfconsole.model.snapshot import Snapshot
     from perfconsole.tui.feed import Feed
+    from perfconsole.tui.page import PageScreen
     from perfconsole.view.glyphs import Glyphs
 
 _TRUE_COLOR = ("truecolor", "24bit")
@@ -85,8 +86,8 @@ def glyphs(environment: Mapping[str, str], *, ascii_only: bool) -> Glyphs:
     return ASCII if ascii_only or "utf" not in locale.lower() else UNICODE
 
 
-def watch(feed: Feed, look: Look) -> NoReturn:
-    """Show the screen until the person leaves; the process ends here."""
+def watch(feed: Feed, look: Look, first: Callable[[], PageScreen] | None = None) -> NoReturn:
+    """Show the screen until the person leaves; the process ends here. `first` is a page that nothing is watched for."""
     from perfconsole.tui.app import ConsoleApp  # noqa: PLC0415 - 0.2 s, while the first pages are on their way
     from perfconsole.tui.cells import Encoder  # noqa: PLC0415 - as above
     from perfconsole.tui.driver import driver_for  # noqa: PLC0415 - as above
@@ -103,7 +104,8 @@ def watch(feed: Feed, look: Look) -> NoReturn:
         palette="terminal" if look.colors is not None else "mono",
         leave=lambda: leaving.leave(*_farewell(feed)),
         fault=lambda text: leaving.leave(EXIT_USAGE, f"perfconsole: fault in perfconsole, please report it: {text}"),
-        now=SystemClock().now,
+        now=None if first else SystemClock().now,
+        first=first,
         driver=driver_for(leaving),
         tmux="TMUX" in os.environ,
         utc_offset_s=look.utc_offset_s,

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from perfconsole.model.snapshot import Snapshot
     from perfconsole.tui.cells import Encoder
     from perfconsole.tui.feed import Feed
+    from perfconsole.tui.page import PageScreen
     from perfconsole.view.picture import Picture
 
 
@@ -32,5 +33,7 @@ class Setting:
     """None lets Textual choose: a test without a terminal."""
     now: Callable[[], float] | None = None
     """Monotonic seconds, to tell how old the newest picture is; None asks for no such watch (a test)."""
+    first: Callable[[], PageScreen] | None = None
+    """Page to begin with, where nothing is watched; None for the main page."""
     tmux: bool = False
     utc_offset_s: float = 0.0

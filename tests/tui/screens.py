@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
 
     from perfconsole.model.rule import Rule
+    from perfconsole.model.sample import Batch
     from perfconsole.model.snapshot import Snapshot
     from perfconsole.tui.feed import Feed
     from perfconsole.view.glyphs import Glyphs
@@ -38,6 +39,11 @@ class HandMonitor:
     paces: list[float] = field(default_factory=list)
     asked: list[str | None] = field(default_factory=list)
     drawn: threading.Event = field(default_factory=threading.Event)
+    posted: list[Batch] = field(default_factory=list)
+
+    def post(self, batch: Batch) -> None:
+        """Note figures of an action."""
+        self.posted.append(batch)
 
     def pace(self, seconds: float) -> None:
         """Note a cadence."""

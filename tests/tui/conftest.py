@@ -1,0 +1,16 @@
+"""No test of a screen writes into the state folder of whoever runs it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty folder in place of the user's."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
