@@ -17,6 +17,7 @@ class Suspect:
     kind: str
     """Adapter that knows it (vllm, litellm); empty where none does."""
     title: str
+    """Command line or title, without what may be secret in it."""
     cpu: float | None
     """Cores that it used just now; None where that was not measured."""
     threads: int

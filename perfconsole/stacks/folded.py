@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from perfconsole.masked import masked
 from perfconsole.model.stack import Frame, Profile, Stack, ThreadKey
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class _Plain:
 
 def _item(word: str) -> Frame | ThreadKey:
     if word.startswith("process ") and _PROCESS.fullmatch(word):
-        return ThreadKey(word, "")
+        return ThreadKey(masked(word), "")  # it has the whole command line
     if word.startswith("thread (") and _THREAD.fullmatch(word):
         return ThreadKey("", word)
     task = _PERF_TASK.fullmatch(word)

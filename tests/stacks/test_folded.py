@@ -37,6 +37,12 @@ def test_the_process_and_the_thread_are_no_frames() -> None:
     assert len(stack.frames) == 1
 
 
+def test_a_command_line_is_read_without_its_secrets() -> None:
+    """py-spy writes the whole of it."""
+    stack = only('process 2:"serve --api-key abc";f (a.py:1) 2')
+    assert stack.thread.process == 'process 2:"serve --api-key ***"'
+
+
 def test_a_sample_without_a_frame_counts() -> None:
     """A thread outside of Python."""
     assert only(" 15") == Stack(ThreadKey("", ""), (), 15.0)

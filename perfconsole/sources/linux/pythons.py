@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from perfconsole.masked import masked
 from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Missing
 from perfconsole.model.suspect import Suspect
@@ -54,7 +55,7 @@ class Pythons:
         if stat is None or stat.state in "ZX":
             return None
         layer, kind, role = _known(argv)
-        return Suspect(pid, layer, role, kind, " ".join(argv), None, stat.threads, python)
+        return Suspect(pid, layer, role, kind, masked(" ".join(argv)), None, stat.threads, python)
 
     def _with_cpu(self, suspect: Suspect, now: float) -> Suspect:
         stat = read_task_stat(self._base, suspect.pid)

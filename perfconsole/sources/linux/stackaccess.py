@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perfconsole.masked import masked
 from perfconsole.model.sample import Missing
 from perfconsole.sources.linux import procfs
 from perfconsole.sources.linux.taskstat import read_task_stat
@@ -83,7 +84,7 @@ def look_at(pid: int, base: str = "", environment: Mapping[str, str] = os.enviro
     own, its = procfs.read_link(f"{base}/proc/self/ns/pid"), procfs.read_link(f"{base}/proc/{pid}/ns/pid")
     return Subject(
         pid=pid,
-        title=" ".join(read_argv(base, pid)),
+        title=masked(" ".join(read_argv(base, pid))),
         state=stat.state if stat else "",
         owner=_field(status, "Uid"),
         me=os.geteuid(),

@@ -88,6 +88,12 @@ def test_helpers_are_left_out(root: FakeRoot) -> None:
     assert looked(root) == ()
 
 
+def test_a_secret_in_a_command_line_is_not_shown(root: FakeRoot) -> None:
+    """Lists and files go to colleagues."""
+    put(root, 60, 1, "python3", "/srv/a.py", "--api-key", "abc")
+    assert [s.title for s in looked(root) if s.pid == 60] == ["python3 /srv/a.py --api-key ***"]
+
+
 def test_the_console_is_none_of_them(root: FakeRoot) -> None:
     """Nor is what started it, nor what it started to read the GPUs."""
     put_all(root)
