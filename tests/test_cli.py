@@ -36,9 +36,13 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
 def watching(folder: Path, url: str) -> Iterator[subprocess.Popen[bytes]]:
     """A long check of one target, ended with the block."""
     arguments = [*PROGRAM, "check", "--engine", url, "--for", "60"]
-    with subprocess.Popen(  # noqa: S603 - our own interpreter
+    # A shell that runs the tests in the background has had ctrl-c ignored, which every child would take over.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    process = subprocess.Popen(  # noqa: S603 - our own interpreter
         arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(folder)
-    ) as process:
+    )
+    signal.signal(signal.SIGINT, before)
+    with process:
         try:
             yield process
         finally:
