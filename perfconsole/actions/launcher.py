@@ -18,6 +18,7 @@ _LAUNCHER = (
     "null = os.open(os.devnull, os.O_RDONLY)\n"
     "os.dup2(null, 0)\n"
     "os.dup2(1, 2)\n"
+    "os.environ.pop('RUST_LOG', None)\n"  # py-spy would log between the lines that are read
     "try:\n"
     "    os.execvp(sys.argv[1], sys.argv[1:])\n"
     "except OSError as error:\n"

@@ -139,10 +139,23 @@ class Recording(PySpy):
 
     def folded(self) -> str:
         """The stacks recorded; empty for none. The memory is given back."""
+        if self._memory < 0:
+            return ""
         size = min(os.fstat(self._memory).st_size, MOST_BYTES)
         text = os.pread(self._memory, size, 0).decode("utf-8", "replace")
-        os.close(self._memory)
+        self._forget()
         return text
+
+    def close(self) -> None:
+        """End it at once; what was recorded is lost unless it was taken."""
+        if not self.ended:
+            super().close()
+            self._forget()
+
+    def _forget(self) -> None:
+        if self._memory >= 0:
+            os.close(self._memory)
+            self._memory = -1
 
 
 def dump(pid: int, tool: str, now: float) -> PySpy:

@@ -30,9 +30,7 @@ def save_all(texts: Mapping[str, str], name: str, folder: Path | None, kind: str
                 return path
         raise FileExistsError(17, f"{name} and {_TRIES - 1} more are there already")
     except OSError as error:
-        raise PerfconsoleError(
-            f"nothing was saved in {into}: {error.strerror or error}; --out DIR takes another"
-        ) from None
+        raise PerfconsoleError(f"nothing was saved in {into}: {error.strerror or error}") from None
 
 
 def _write(path: Path, texts: Mapping[str, str]) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from argparse import ArgumentTypeError
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -185,7 +186,7 @@ def _save(arguments: argparse.Namespace, texts: dict[str, str], name: str) -> in
     try:
         path = save_all(texts, name, arguments.out, "flames")
     except PerfconsoleError as error:
-        say(str(error))
+        say(f"{error}; --out DIR takes another")
         return EXIT_USAGE
     if not arguments.quiet:
         say(f"saved {path} ({' '.join(ENDINGS)})")
@@ -201,7 +202,7 @@ def _print(arguments: argparse.Namespace, reading: StackReading) -> None:
 
 
 def _seconds(text: str) -> float:
-    return _within(text, "seconds", MOST_SECONDS)
+    return float(ceil(_within(text, "seconds", MOST_SECONDS)))  # py-spy counts whole ones
 
 
 def _rate(text: str) -> int:

@@ -53,6 +53,8 @@ class ProcessNow:
     threads: tuple[ThreadNow, ...]
     trouble: str
     """Why its stacks could not be read; empty where they could."""
+    gathered: bool
+    """At the first look a thread of it was inside a collective; `threads` are of the second."""
     odd: str
     """What sets it apart from its fellows; empty for nothing."""
 

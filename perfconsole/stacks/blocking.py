@@ -84,8 +84,8 @@ def _groups(threads: Sequence[Thread]) -> Iterator[_Group]:
     for thread in loops or [thread for thread in threads if thread.main]:
         yield _Group((thread,), _where(thread))
     for (_, name), members in sorted(_members(threads).items()):
-        if _pool(name, members).full:
-            yield _Group(tuple(members), f"pool {name}, {len(members)} threads, all taken")
+        if len(members) > 1 and _pool(name, members).full:
+            yield _Group(tuple(members), f"pool {name}, all {len(members)} threads seen are taken")
 
 
 def _where(thread: Thread) -> str:
@@ -125,7 +125,7 @@ _Told = tuple[str, bool, str, "Frame | None", int]
 def _told(thread: Thread, frames: tuple[Frame, ...], done: Doing) -> _Told | None:
     """None for idleness, the loop's own work, and computing on a thread that keeps nobody waiting."""
     pooled = thread.role is Role.WORKER
-    if thread.is_idle(done) or (done.what is None and not (thread.loop or pooled)):
+    if done.idle or (done.what is None and not (thread.loop or pooled)):
         return None
     if done.begin >= len(frames):
         return ("other", True, "a job written in C, which has no frame", None, 0) if pooled else None

@@ -33,16 +33,18 @@ ssl         .*\.(?:do_handshake|wrap_socket)
 socket      (?:requests|httpx|urllib\.request|urllib3|boto3|redis|pymysql|psycopg2?|smtplib)(?:\.\w+)*|urlopen
 socket      (?:.*\.)?(?:recv\w*|sendall|sendto|sendmsg|accept|connect_ex|create_connection|readinto|makefile|urlopen)
 socket      .*(?:sock|conn|stream|client|channel|reader|session|cursor|\bcur|db|redis|http)\w*\.(?:read|fetch)\w*
-socket      .*(?:sock|conn|stream|client|channel|writer|session|redis|http)\w*\.(?:write|send\w*|connect|request|call)
-socket      .*(?:client|session|redis|http|cache|store|db|api)\w*\.(?:get|post|put|set|delete|m?get|mset)
+socket      .*(?:sock|conn|client|channel|session|redis|http)\w*\.(?:send\w*|connect|request|call)
+socket      .*(?:redis|memcache|\bmc|\brdb|http)\w*\.(?:get|post|put|set|delete|m?get|mset)
 socket      .*(?:conn|cursor|\bcur|session|db|engine)\w*\.(?:execute\w*|query|commit|rollback)
 lock        .*\.(?:acquire|acquire_lock)
-notice      (?:.*\.)?(?:result|join|wait|wait_for)
+selector    (?:.*\.)?select|.*(?:epoll|poll\w*)\.poll
+notice      .*(?:fut\w*|promise|job|handle)\.result|\.result
+notice      .*(?:thread|proc|worker|\bth?)\w*\.join|(?:.*\.)?(?:wait|wait_for)
 notice      .*(?:queue\w*|\bq)\.(?:get|put)
 file        open|io\.open|shutil\.\w+
 file        os\.(?:fsync|fdatasync|read|write|pread|pwrite|sendfile|replace|rename|stat|listdir|scandir|walk)
-file        .*\.(?:read_text|read_bytes|write_text|write_bytes|readlines?|writelines|flush|fsync)
-file        .*(?:file|\bfh|\bfp|\bfd|\bf)\w*\.(?:read|write|seek|truncate)
+file        .*\.(?:read_text|read_bytes|write_text|write_bytes|readlines?|writelines|fsync)
+file        .*(?:file|\bfh|\bfp|\bfd|\bf)\w*\.(?:read|write|seek|truncate|flush)
 import      __import__|(?:.*\.)?import_module
 """
 """What, and the names of calls that are it; the first row that matches counts."""
@@ -54,9 +56,12 @@ _HELD = re.compile(
 )
 _IMPORT = re.compile(r"^\s*(?:from\s+[\w.]+\s+)?import\s+[\w.]+")
 _AWAITED = re.compile(r"\b(?:await|async\s+with|async\s+for\s+[\w,\s]+\s+in|async)\s+$|\b(?:asyncio|anyio|trio)\.$")
+_TAKEN = re.compile(
+    r"\b(?:create_task|ensure_future|gather|wait_for|shield|run_until_complete|run_coroutine_threadsafe)\(.*$"
+)
+"""What takes coroutines: a call in its brackets makes one and waits for nothing."""
 _WRITTEN = re.compile(r"#.*|(?<!\w)[rbfuRBFU]{0,2}\"[^\"]*\"|(?<!\w)[rbfuRBFU]{0,2}'[^']*'")
 """Remarks and strings: what stands in them calls nothing."""
-_NOT_A_JOIN = re.compile(r"\"\"\.join$|path\.join$")
 
 
 def called(text: str) -> Called | None:
@@ -65,7 +70,7 @@ def called(text: str) -> Called | None:
     held = _HELD.search(bare)
     if held and not re.search(r"\basync\s+$", bare[: held.start()]):
         return Called(Wait.LOCK, f"with {held[1]}")
-    names = [found[1] for found in _CALL.finditer(bare) if _calls(bare, found.start(), found[1])]
+    names = [found[1] for found in _CALL.finditer(bare) if _calls(bare, found.start())]
     for what, pattern in _CALLS:
         for name in names:
             if pattern.fullmatch(name.lstrip(".")) or pattern.fullmatch(name):
@@ -77,6 +82,7 @@ def called(text: str) -> Called | None:
 _WAITS = frozenset(wait.value for wait in Wait)
 
 
-def _calls(bare: str, start: int, name: str) -> bool:
-    """It is called here and now: neither awaited nor the join of a text."""
-    return not _AWAITED.search(bare[:start]) and not _NOT_A_JOIN.search(bare[:start] + name)
+def _calls(bare: str, start: int) -> bool:
+    """It is called here and now: neither awaited nor made for somebody who awaits it."""
+    before = bare[:start]
+    return not _AWAITED.search(before) and not _TAKEN.search(before)

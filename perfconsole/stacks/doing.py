@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
 Source = Callable[[str, int], str | None]
 """Text of a line of a source file, None where it cannot be read."""
 
-_ASYNC = re.compile(r"(?:^|/)(?:asyncio|uvloop|trio|anyio|tornado|twisted|aiohttp|zmq|uvicorn|httptools|h11)/")
-"""Code whose calls on sockets never wait: the loop has told it that there is something to read."""
 
 _STARTS = frozenset(("run", "run_until_complete", "run_forever", "start", "mainLoop"))
 """Functions that start a loop."""
@@ -38,14 +35,18 @@ class Doing:
     """Only the wait itself, in Python's own code, stands below the loop or the pool: nobody's callback."""
     signs: int
     """Bits of Sign and of THEMES_OF of all its frames."""
+    unread: bool = False
+    """Only the text of its line would tell, and that could not be read."""
 
-    def idle(self, *, loop: bool) -> bool:
-        """It waits for work. Below a callback of a loop, waiting for another thread is no idleness."""
-        return self.what in FOR_WORK and (self.bare or not loop)
+    @property
+    def idle(self) -> bool:
+        """It waits for work. Below a callback of a loop or a job of a pool, waiting for a thread is no idleness."""
+        return self.what in FOR_WORK and (self.bare or not self.signs & Sign.RUNS)
 
-    def blocked(self, *, loop: bool) -> bool:
+    @property
+    def blocked(self) -> bool:
         """It uses no core, and is not idle."""
-        return isinstance(self.what, Wait) and not self.idle(loop=loop)
+        return isinstance(self.what, Wait) and not self.idle
 
 
 def doing(frames: tuple[Frame, ...], source: Source) -> Doing:
@@ -61,8 +62,8 @@ def doing(frames: tuple[Frame, ...], source: Source) -> Doing:
             below |= signs
     if begin == len(frames):
         return Doing(_wait_in_c(frames), begin, "", bare=True, signs=every)
-    what, call = _what(frames, told, begin, below, source)
-    return Doing(what, begin, call, bare=not below & Sign.BUSY, signs=every)
+    what, call, unread = _what(frames, told, begin, below, source)
+    return Doing(what, begin, call, bare=not below & Sign.BUSY, signs=every, unread=unread)
 
 
 def _wait_in_c(frames: tuple[Frame, ...]) -> Wait | None:
@@ -92,24 +93,42 @@ _LIBRARY_WORK = THEMES_OF["tokenise"] | THEMES_OF["media"] | THEMES_OF["grammar"
 
 def _what(
     frames: tuple[Frame, ...], told: list[Traits], begin: int, signs: int, source: Source
-) -> tuple[Wait | Work | None, str]:
-    """Names first, innermost frame first; where they say nothing, the text of the innermost line."""
+) -> tuple[Wait | Work | None, str, bool]:
+    """Names first, innermost frame first; where they say nothing, the text of the innermost line.
+
+    What it does, the call by that text, and whether the text would have told and could not be read.
+    """
     if signs & Sign.IMPORT:
-        return Work.IMPORT, ""
+        return Work.IMPORT, "", False
     if signs & Sign.GIL:
-        return None, ""
+        return None, "", False
+    if signs & Sign.ASYNC and told[-1].wait is not Wait.SELECTOR and _never_waits(told[begin:]):
+        return (next((k.work for k in reversed(told) if k.work), None) if signs & Sign.WORK else None), "", False
     if signs & Sign.PEER:
-        return Wait.PEER, ""  # it spins: the innermost frame is some part of the spinning
+        return Wait.PEER, "", False  # it spins: the innermost frame is some part of the spinning
     native = _native_tail(frames, begin)
     leaf = told[-1].wait or next((k.wait for k in reversed(told[native:]) if k.wait), None)
     if leaf is not None:
-        return _specific(leaf, told[begin:]), ""
+        return _specific(leaf, told[begin:]), "", False
     if signs & Sign.WORK:
-        return next(kind.work for kind in reversed(told) if kind.work), ""
+        return next(kind.work for kind in reversed(told) if kind.work), "", False
     python = frames[native - 1] if native > begin else frames[-1]
-    text = source(python.file, python.line) if python.line and not _ASYNC.search(python.file) else None
+    text = source(python.file, python.line) if python.line else None
     found = called(text) if text else None
-    return (found.what, found.call) if found else (None, "")
+    return (found.what, found.call, False) if found else (None, "", text is None)
+
+
+def _never_waits(below: list[Traits]) -> bool:
+    """Code of a loop or of an asynchronous client is innermost: what looks like a wait there finds its data ready.
+
+    The selector of the loop itself is no such call: it stands above all callbacks.
+    """
+    for kind in reversed(below):
+        if kind.origin is not Origin.MACHINERY:
+            return False
+        if kind.signs & Sign.ASYNC:
+            return True
+    return False
 
 
 def _native_tail(frames: tuple[Frame, ...], begin: int) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from perfconsole.model.stack import Frame
 from perfconsole.model.stackdump import DumpReading, ProcessNow, ThreadNow, ThreadStack
 from perfconsole.stacks.doing import doing, user_frame
-from perfconsole.stacks.framekind import THEMES_OF, Sign, Wait
+from perfconsole.stacks.framekind import THEMES_OF, Wait, kinds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,23 +65,34 @@ def process_now(
 ) -> ProcessNow:
     """The process with what two looks found of its threads; the second look is what is shown."""
     before = {thread.number: thread.frames for thread in first}
+    gathered = any(_gathers(frames) for frames in before.values())
     threads = [_now(process.pid, thread, before.get(thread.number), source) for thread in second]
     threads.sort(key=lambda t: (t.idle, not t.main, not t.still, t.stack.number))
-    return replace(process, threads=tuple(threads), odd=_STOPPED.get(process.state) or _STUCK.get(process.state, ""))
+    return replace(
+        process,
+        threads=tuple(threads),
+        gathered=gathered,
+        odd=_STOPPED.get(process.state) or _STUCK.get(process.state, ""),
+    )
 
 
 def _now(pid: int, thread: ThreadStack, before: tuple[Frame, ...] | None, source: Source) -> ThreadNow:
     done = doing(thread.frames, source)
-    loop, collective = bool(done.signs & Sign.LOOP), bool(done.signs & THEMES_OF["collective"])
+    collective = _gathers(thread.frames)
     return ThreadNow(
         stack=thread,
         still=before == thread.frames,
-        idle=done.idle(loop=loop) and not collective,
+        idle=done.idle and not collective,
         words="inside a collective" if collective else _words(done, thread),
         collective=collective,
         main=thread.number == pid or thread.name == "MainThread",
         where=user_frame(thread.frames, done.begin),
     )
+
+
+def _gathers(frames: tuple[Frame, ...]) -> bool:
+    """Inside a collective."""
+    return any(kind.signs & THEMES_OF["collective"] for kind in kinds(frames))
 
 
 def _words(done: Doing, thread: ThreadStack) -> str:
@@ -95,8 +106,9 @@ def _words(done: Doing, thread: ThreadStack) -> str:
 def read_dumps(processes: Sequence[ProcessNow]) -> DumpReading:
     """All processes side by side, the odd one out first."""
     ranks = [p for p in processes if p.role == "worker" and p.threads]
-    inside = [p for p in ranks if any(t.collective for t in p.threads)]
-    apart = {p.pid for p in ranks if p not in inside} if len(inside) * 2 > len(ranks) else set[int]()
+    inside = [p for p in ranks if p.gathered and any(t.collective for t in p.threads)]
+    outside = {p.pid for p in ranks if not p.gathered and not any(t.collective for t in p.threads)}
+    apart = outside if len(inside) * 2 > len(ranks) else set[int]()
     told = [
         replace(p, odd=p.odd or f"not in the collective in which {len(inside)} others wait") if p.pid in apart else p
         for p in processes
@@ -105,5 +117,4 @@ def read_dumps(processes: Sequence[ProcessNow]) -> DumpReading:
     shares: dict[str, float] = {}
     if len(ranks) > 1:
         shares["profile.odd_ranks"] = float(len(apart | {p.pid for p in ranks if p.state in _STOPPED}))
-        shares["profile.collective_ratio"] = len(inside) / len(ranks)
     return DumpReading(tuple(told), shares, _LIMITS)

@@ -15,19 +15,21 @@ from perfconsole.model.stack import Frame, Profile, Stack, ThreadKey
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_PLACE = re.compile(r"(?P<function>.*) \((?P<file>[^()]*?)(?::(?P<line>\d+))?\)", re.DOTALL)
+_PLACE = re.compile(r"(?P<function>.*) \((?P<file>[^()]*?)(?::(?P<line>\d{1,9}))?\)", re.DOTALL)
 _AUSTIN = re.compile(r"P\d+;T[0-9a-fx:]+(?:;| )")
-_AUSTIN_FRAME = re.compile(r"(?P<file>.*):(?P<function>[^:]*):(?P<line>\d+)", re.DOTALL)
+_AUSTIN_FRAME = re.compile(r"(?P<file>.*):(?P<function>[^:]*):(?P<line>\d{1,9})", re.DOTALL)
 _PROCESS = re.compile(r'process (\d+)(?::"(.*)")?', re.DOTALL)
 _THREAD = re.compile(r"thread \((.*?)\)(?:: (.*))?", re.DOTALL)
 _MICRO = 1e6
+MOST_WEIGHT = 1e15
+"""More than a year in microseconds on a thousand threads: a number that is none of a recording."""
 _PERF_TASK = re.compile(r"(.+)-(\d+|\?)/(\d+)")
 _NO_THREAD = ThreadKey("", "")
 
 
 def read_folded(text: str, *, idle: bool | None = None, seconds: float | None = None) -> Profile:
     """Stacks of a folded file, and how many lines were none."""
-    lines = [line for line in text.split("\n") if line and not line.startswith("#")]
+    lines = [line for line in text.removeprefix("\ufeff").split("\n") if line and not line.startswith("#")]
     austin = bool(lines) and _AUSTIN.match(lines[0]) is not None
     reader = _Austin() if austin else _Plain()
     stacks: list[Stack] = []
@@ -75,7 +77,7 @@ def _split(line: str) -> tuple[str, float] | None:
         weight = float(number.partition(",")[0])
     except ValueError:
         return None
-    return (words, weight) if blank and 0 <= weight < float("inf") else None
+    return (words, weight) if blank and 0 <= weight < MOST_WEIGHT else None
 
 
 class _Plain:

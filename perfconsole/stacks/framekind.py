@@ -14,6 +14,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from perfconsole.stacks.frametable import (
+    ASYNC,
+    ASYNC_FUNCTIONS,
     CLIENT_WAITS,
     CLIENTS,
     FRAMEWORKS,
@@ -74,7 +76,7 @@ FOR_WORK = frozenset((Wait.SELECTOR, Wait.NOTICE, Wait.PEER))
 class Sign:
     """Bits that say what is somewhere in a stack: `or` of all its frames, one pass over 50,000 stacks."""
 
-    LOOP, POOL, IMPORT, PEER, GIL, WORK, BUSY = (1 << n for n in range(7))
+    LOOP, POOL, IMPORT, PEER, GIL, WORK, BUSY, ASYNC = (1 << n for n in range(8))
     """BUSY: anything but a wait for work and Python's own code around one."""
     RUNS = LOOP | POOL
     """It runs callbacks or jobs, and is none."""
@@ -117,6 +119,8 @@ _GIL = frozenset(("take_gil", "PyEval_AcquireThread", "PyEval_RestoreThread", "d
 _STDLIB = frozenset(sys.stdlib_module_names)
 _INSTALLED = re.compile(r"/(?:site|dist)-packages/(.*)")
 _PACKAGES = re.compile(r"^.*/(?:(?:site|dist)-packages|lib/python3\.\d+)/")
+_SCRIPT = re.compile(r"/s?bin/[^/.]+$")
+"""What an installed package starts with."""
 _LIBRARY = re.compile(
     r"/(?:python|pypy)3?[.\d]*/(?!site-packages|dist-packages)|/lib/python3[.\d]*/(?!site-packages|dist-packages)"
 )
@@ -162,6 +166,7 @@ def _traits(frame: Frame) -> Traits:
         (Sign.PEER, wait is Wait.PEER),
         (Sign.GIL, frame.function in _GIL),
         (Sign.WORK, work is not None),
+        (Sign.ASYNC, re.search(ASYNC, file) is not None or re.search(ASYNC_FUNCTIONS, frame.function) is not None),
         (Sign.BUSY, wait not in FOR_WORK and (whose is not Origin.MACHINERY or wait is not None or work is not None)),
         *((THEMES_OF[theme], True) for theme in themes),
     )
@@ -174,7 +179,7 @@ def origin(file: str) -> Origin:
     path = file.replace("\\", "/")
     installed = _INSTALLED.search("/" + path)
     if installed is None:
-        if is_native(path) or path.startswith("<") or _LIBRARY.search("/" + path):
+        if is_native(path) or path.startswith("<") or _SCRIPT.search(path) or _LIBRARY.search("/" + path):
             return Origin.MACHINERY
         if not path.startswith("/") and path.partition("/")[0].removesuffix(".py") in _STDLIB:
             return Origin.MACHINERY

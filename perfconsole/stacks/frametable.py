@@ -17,12 +17,14 @@ selector    /selectors\.py$                                select
 selector    /zmq/sugar/poll\.py$                           poll
 selector    /trio/_core/_io_\w+\.py$                       get_events
 selector    /tornado/platform/\w+\.py$|/eventlet/hubs/     poll|wait
+selector    /kombu/utils/eventio\.py$                      poll
+selector    /gunicorn/(?:arbiter|workers/sync)\.py$        sleep|wait
 selector    /gevent/hub\.py$                               run
 selector    /twisted/internet/\w+reactor\.py$              doPoll|doSelect|doIteration
 selector    native                                         _*(?:epoll_p?wait2?|do_epoll_wait|ep_poll|p?poll|p?select)
 peer        /vllm/distributed/                             sched_yield|wait|acquire_read|acquire_write
 peer        /zmq/sugar/socket\.py$                         recv\w*
-notice      /queue\.py$|/asyncio/queues\.py$               get|put|join
+notice      /queue\.py$                                    get|put|join
 notice      /threading\.py$                                wait|wait_for|join|_wait_for_tstate_lock
 notice      /concurrent/futures/(?:_base|process)\.py$     result|exception|wait|as_completed|wait_result_\w+
 notice      /concurrent/futures/thread\.py$                _worker|shutdown
@@ -65,17 +67,27 @@ file        native                                         vfs_(?:read|write|fsy
 
 CLIENTS = (
     r"/(?:redis|pymysql|MySQLdb|mysql|psycopg|psycopg2|pg8000|asyncpg|pymongo|cassandra|botocore|boto3|s3transfer|kafka|"
-    r"pika|kombu|elasticsearch|elastic_transport|opensearchpy|pymemcache|memcache|paramiko|ldap3|stomp|thrift|requests|"
+    r"pika|kombu|amqp|elasticsearch|elastic_transport|opensearchpy|pymemcache|memcache|paramiko|ldap3|stomp|thrift|requests|"
     r"urllib3|httpx|httpcore|aiohttp|websockets?|grpc|consul|etcd3|hvac|minio|clickhouse_driver|clickhouse_connect|"
-    r"influxdb_client|sqlalchemy|pyodbc|oracledb|snowflake|google|azure)/"
+    r"influxdb_client|sqlalchemy|pyodbc|oracledb|snowflake|google/(?:cloud|api_core|auth)|azure)/"
 )
 """Folders of clients of other services."""
 
 CLIENT_WAITS = (
     r"recv\w*|_?read\w*|readinto|send\w*|_?write\w*|_?connect\w*|poll\w*|wait\w*|_?get_response|getresponse|execute\w*|"
-    r"handshake|_roundtrip|receive\w*|_?blocking|can_read"
+    r"handshake|_roundtrip|receive\w*|_?blocking|can_read|do_execute\w*|_?query"
 )
 """Functions of theirs that wait for a socket when they are innermost."""
+
+ASYNC = (
+    r"/(?:asyncio|uvloop|trio|anyio|aiohttp|aio\w+|asyncpg|motor|uvicorn|hypercorn|h11|h2|httptools|wsproto|nats|twisted|"
+    r"tornado|_async|asynchronous|_async_\w+)/|/websockets/(?!sync/)|/grpc/aio/|/zmq/(?:_future|asyncio)|/\w*_async\w*\.py$|"
+    r"/_backends/(?:anyio|auto|trio|asyncio)\.py$|/selector_events\.py$|/sslproto\.py$"
+)
+"""Files whose calls on sockets never wait: a loop has told them that there is something to read."""
+
+ASYNC_FUNCTIONS = r"(?:^|\.)(?:Async[A-Z]\w*\.|async_\w+$|\w+_async$|a(?:read|iter\w*|close)$)"
+"""Functions of clients that have both kinds in one file."""
 
 FRAMEWORKS = (
     r"/(?:uvicorn|hypercorn|gunicorn|starlette|fastapi|anyio|sniffio|trio|uvloop|tornado|twisted|gevent|eventlet|flask|"
@@ -102,7 +114,7 @@ json        native                                         _parse_(?:object|arra
 tokenizer   /(?:tokenizers|tiktoken|sentencepiece|sacremoses)/ .*
 tokenizer   /transformers/(?:.*/)?tokenization_\w+\.py$    .*
 tokenizer   /vllm/tokenizers/|/mistral_common/tokens/      .*
-tokenizer   /(?:de)?tokeni[sz]er\w*\.py$                   .*
+tokenizer   /(?:de)?tokeni[sz]ers?(?:_utils|_base)?\.py$   .*
 tokenizer   .*                                             _?(?:de)?tokeni[sz]e\w*
 tokenizer   .*                                             _(?:batch_)?encode_plus|batch_(?:en|de)code\w*
 tokenizer   .*                                             token_counter|_?count_tokens|apply_chat_template

@@ -9,7 +9,7 @@ from perfconsole.model.stackreading import Hot, StackReading, ThreadReading
 from perfconsole.stacks.blocking import blocking, pools_of
 from perfconsole.stacks.folded import process_words, thread_words
 from perfconsole.stacks.framekind import Sign, is_native, traits
-from perfconsole.stacks.shares import shares, working
+from perfconsole.stacks.shares import UNREAD, shares, working
 from perfconsole.stacks.threads import threads_of
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def has_idle(profile: Profile, threads: Sequence[Thread]) -> bool | None:
     if profile.idle is not None:
         return profile.idle
     if not any(stack.thread.thread for stack in profile.stacks):
-        waiting = sum(w for t in threads for _, w, done in t.read if t.is_idle(done) or t.is_blocked(done))
+        waiting = sum(w for t in threads for _, w, done in t.read if done.idle or done.blocked)
         whole = sum(t.samples for t in threads)
         return False if waiting < _EVEN / 2 * whole and len(threads) > 1 else None
     if len(threads) < 2:
@@ -78,10 +78,10 @@ def _hot(threads: Sequence[Thread]) -> tuple[Hot, ...]:
     tally: dict[tuple[str, str], float] = defaultdict(float)
     for thread in counted:
         for frames, weight, done in thread.read:
-            if frames and not thread.is_idle(done):
+            if frames and not done.idle:
                 tally[frames[-1].function, frames[-1].file] += weight
     first = sorted(tally.items(), key=lambda item: (-item[1], item[0]))[:HOTTEST]
-    return tuple(Hot(function, file, weight / whole) for (function, file), weight in first)
+    return tuple(Hot(function, file, weight / whole) for (function, file), weight in first) if whole else ()
 
 
 def _limits(profile: Profile, threads: Sequence[Thread], *, idle: bool | None, native: bool) -> Iterator[str]:
@@ -92,8 +92,18 @@ def _limits(profile: Profile, threads: Sequence[Thread], *, idle: bool | None, n
     torn = _torn(profile)
     if torn > _TORN:
         yield f"{torn:.0%} of the stacks are torn (read while they changed): their outer frames are missing"
+    unread = max(
+        (thread.share(done.unread for _, _, done in thread.read) for thread in threads if thread.loop), default=0.0
+    )
+    if unread > UNREAD:
+        yield (
+            f"the source of {unread:.0%} of the event loop's innermost lines cannot be read: they may compute or wait, "
+            "and whether the loop blocks there is not told"
+        )
     if any(thread.loop and _in_c(thread) for thread in threads):
         yield "the event loop is written in C (uvloop): its own work looks like its waiting, and counts as that"
+    if any(pool.full for pool in pools_of(threads)):
+        yield "how many threads a pool may have is not in the samples: all that were seen are taken, it may start more"
     if any(thread.loop for thread in threads):
         yield "a coroutine that awaits is on no stack: slow awaits and the number of tasks cannot be seen"
     if not native:
@@ -107,7 +117,7 @@ def _limits(profile: Profile, threads: Sequence[Thread], *, idle: bool | None, n
 
 def _in_c(thread: Thread) -> bool:
     """It was seen to end in the function that starts its loop."""
-    return any(done.begin == len(frames) and thread.is_idle(done) for frames, _, done in thread.read)
+    return any(done.begin == len(frames) and done.idle for frames, _, done in thread.read)
 
 
 def _of_taking(profile: Profile, *, idle: bool | None) -> Iterator[str]:

@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 
     from perfconsole.stacks.threads import Thread
 
-_Tally = dict[tuple[int, Wait | Work | None], float]
+_Kind = tuple[int, Wait | Work | None, bool]
+"""Signs of a stack, what it does, and whether it waits for work."""
+_Tally = dict[_Kind, float]
+UNREAD = 0.05
+"""Share of lines whose text would tell and cannot be read, above which a small share of waiting is no all-clear."""
+_TOLD = 0.2
+"""Share of waiting that is told all the same: it can only be more."""
 _ALWAYS_IDLE = 0.999
 _LIKE = {"tokenise": Work.TOKENIZER, "serialise": Work.JSON, "gc": Work.GC}
 """Work that is of a theme where only the text of a line tells it."""
@@ -32,8 +38,8 @@ def shares(threads: Sequence[Thread], *, idle: bool | None, native: bool) -> dic
     found = {f"profile.{theme}_ratio": _share(tally, _inside(theme)) for theme in THEMES_OF}
     if not (native or found["profile.gc_ratio"]):
         del found["profile.gc_ratio"]  # it has no frame of Python: 0 would be a guess
-    if idle or (idle is None and any(isinstance(what, Wait) for _, what in tally)):
-        found["profile.lock_wait_ratio"] = _share(tally, lambda _signs, what: what is Wait.LOCK)
+    if idle or (idle is None and any(isinstance(what, Wait) for _, what, _ in tally)):
+        found["profile.lock_wait_ratio"] = _share(tally, lambda kind: kind[1] is Wait.LOCK)
         found |= _of_waiting(threads)
     return found
 
@@ -43,7 +49,7 @@ def _tally(threads: Sequence[Thread]) -> _Tally:
     tally: _Tally = defaultdict(float)
     for thread in threads:
         for _, weight, done in thread.read:
-            tally[done.signs, done.what] += weight
+            tally[done.signs, done.what, done.idle] += weight
     return tally
 
 
@@ -53,24 +59,25 @@ def working(threads: Sequence[Thread]) -> list[Thread]:
 
 
 def _of_waiting(threads: Sequence[Thread]) -> dict[str, float]:
+    """Of threads that wait; nothing of one much of whose lines cannot be read, unless enough of it is seen to wait."""
+    blocked = [t.share(d.blocked for _, _, d in t.read) for t in threads if t.loop]
+    sure = [t.share(d.unread for _, _, d in t.read) <= UNREAD for t in threads if t.loop]
     found: dict[str, float] = {}
-    loops = [t for t in threads if t.loop]
-    if loops:
-        found["profile.blocked_loop_ratio"] = max(t.share(t.is_blocked(d) for _, _, d in t.read) for t in loops)
-    main = [t for t in threads if t.main]
-    if main:
-        found["profile.main_active_ratio"] = max(
-            t.share(not isinstance(d.what, Wait) for _, _, d in t.read) for t in main
-        )
+    if blocked and (all(sure) or max(blocked) >= _TOLD):
+        found["profile.blocked_loop_ratio"] = max(blocked)
+    active = [t.share(not isinstance(d.what, Wait) for _, _, d in t.read) for t in threads if t.main]
+    if active:
+        found["profile.main_active_ratio"] = max(active)
     return found
 
 
-def _share(tally: _Tally, chosen: Callable[[int, Wait | Work | None], bool]) -> float:
+def _share(tally: _Tally, chosen: Callable[[_Kind], bool]) -> float:
     whole = sum(tally.values())
-    inside = sum(weight for (signs, what), weight in tally.items() if chosen(signs, what))
+    inside = sum(weight for kind, weight in tally.items() if chosen(kind))
     return inside / whole if whole else 0.0
 
 
-def _inside(theme: str) -> Callable[[int, Wait | Work | None], bool]:
+def _inside(theme: str) -> Callable[[_Kind], bool]:
+    """Some frame is of the theme, or the line calls for it, and it does not merely wait for work there."""
     bit, work = THEMES_OF[theme], _LIKE.get(theme)
-    return lambda signs, what: bool(signs & bit) or (work is not None and what is work)
+    return lambda kind: not kind[2] and (bool(kind[0] & bit) or (work is not None and kind[1] is work))

@@ -8,7 +8,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from perfconsole.model.stack import Frame, Profile, Stack, ThreadKey
-from perfconsole.stacks.folded import process_words, thread_words
+from perfconsole.stacks.folded import MOST_WEIGHT, process_words, thread_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -62,9 +62,16 @@ def _place(place: int) -> int:
     return place
 
 
+def _weight(weight: object) -> float:
+    found = float(weight)  # type: ignore[arg-type]  # anything else is told as what it is
+    if not 0 <= found < MOST_WEIGHT:
+        raise ValueError(f"weight {found}")
+    return found
+
+
 def _sampled(profile: Mapping[str, Any]) -> Iterator[tuple[tuple[int, ...], float]]:
     for places, weight in zip(profile["samples"], profile["weights"], strict=True):
-        yield tuple(places), float(weight)
+        yield tuple(places), _weight(weight)
 
 
 def _evented(profile: Mapping[str, Any]) -> Iterator[tuple[tuple[int, ...], float]]:

@@ -48,15 +48,7 @@ class Thread:
 
     def idle(self) -> float:
         """Share of its samples in which it waited for work."""
-        return self.share(self.is_idle(done) for _, _, done in self.read)
-
-    def is_idle(self, done: Doing) -> bool:
-        """Whether it waited for work in that stack."""
-        return done.idle(loop=self.loop)
-
-    def is_blocked(self, done: Doing) -> bool:
-        """Whether it waited for anything else."""
-        return done.blocked(loop=self.loop)
+        return self.share(done.idle for _, _, done in self.read)
 
     def share(self, chosen: Iterator[bool]) -> float:
         """Share of its samples that are chosen, in the order of `read`."""

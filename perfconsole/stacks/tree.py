@@ -81,7 +81,7 @@ class _Table:
         return number
 
     def _waits(self, row: int) -> bool:
-        return not self._inverted and doing(self._frames[row], self._source).blocked(loop=True)
+        return not self._inverted and doing(self._frames[row], self._source).blocked
 
     def paths(self) -> Paths:
         """What has been added."""

@@ -11,7 +11,7 @@ from perfconsole.clock import SystemClock
 from perfconsole.errors import NotPermittedError
 from perfconsole.sources.linux.dumped import dumped, family
 from perfconsole.sources.linux.tree import read_parents
-from perfconsole.stacks.indicators import owners_of, profile_batch
+from perfconsole.stacks.indicators import profile_batch
 from perfconsole.tui.keys import EVERYWHERE, Keys
 from perfconsole.tui.suspects import SuspectPage
 from perfconsole.view.canvas import Cursor
@@ -34,6 +34,7 @@ class DumpPage(SuspectPage):
         self.choice = replace(self.choice, title="STACKS OF WHICH PROCESS?  enter takes them, of its whole engine")
         self._dumping: Dumping | None = None
         self._members: tuple[Suspect, ...] = ()
+        self._chosen = 0
         self._reading: DumpReading | None = None
 
     def body(self, picture: Picture, width: int, height: int) -> Page:
@@ -60,6 +61,7 @@ class DumpPage(SuspectPage):
         if self._reading:
             self._start()
         elif target[0] == "suspect" and (pid := self.pid()) and not self.refused(pid):
+            self._chosen = pid
             self._members = family(self.choice.suspects or (), pid, read_parents(""))
             self._start()
         self.draw()
@@ -86,9 +88,8 @@ class DumpPage(SuspectPage):
     def _hand_on(self, reading: DumpReading) -> None:
         """Its figures count for the finding that asked."""
         if reading.shares and self._members:
-            pid, links = self._members[0].pid, self.app.picture.snapshot.links if self.app.picture else ()
-            about = owners_of(pid, links) if self.entity is None else (self.entity,)
-            batch = profile_batch(reading.shares, pid, about, self.now(), SystemClock().wall())
+            pid = self._chosen
+            batch = profile_batch(reading.shares, pid, self.about(pid), self.now(), SystemClock().wall())
             self.app.setting.feed.monitor.post(batch)
 
     def action_back(self) -> None:

@@ -114,7 +114,7 @@ class FlamePage(SuspectPage):
         if recording is not None and recording.look(self.now()):
             self.rest()
             self.recording = None
-            trouble = show_recording(self.app, recording, self.entity)
+            trouble = show_recording(self.app, recording, self.about(recording.plan.pid))
             if alarm := standing(recording.plan.pid, self._state):
                 self.app.word.say(alarm, _ALARM_S)
             self.choice = replace(self.choice, trouble=alarm or trouble)

@@ -11,16 +11,18 @@ from perfconsole.clock import SystemClock
 from perfconsole.errors import PerfconsoleError
 from perfconsole.sources.linux.sourcelines import SourceLines
 from perfconsole.sources.linux.stackaccess import look_at
-from perfconsole.stacks.indicators import owners_of, profile_batch
+from perfconsole.stacks.indicators import ENOUGH, profile_batch
 from perfconsole.stacks.read import recorded
 from perfconsole.stacks.reading import read_profile
 from perfconsole.stacks.tree import culprit, flame_tree, functions
 from perfconsole.tui.flamegraph import FlameGraphPage
-from perfconsole.view.flamefiles import flame_name, flame_texts
+from perfconsole.view.flamefiles import ENDINGS, flame_name, flame_texts
 from perfconsole.view.flamegraph import Flame
 from perfconsole.view.flamepage import Shown
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from perfconsole.actions.pyspy import Recording
     from perfconsole.model.entity import Entity
     from perfconsole.tui.app import ConsoleApp
@@ -30,8 +32,11 @@ _KEPT = 4
 """Recordings of this session that a newer one can be compared with."""
 
 
-def show_recording(app: ConsoleApp, recording: Recording, entity: Entity | None) -> str:
-    """Read it, hand it on and open its page; why there is nothing to show, empty where there is."""
+def show_recording(app: ConsoleApp, recording: Recording, about: Sequence[Entity]) -> str:
+    """Read it, hand it on and open its page; why there is nothing to show, empty where there is.
+
+    `about` is what its figures speak of. Those of a few samples speak of nothing: they would refute by chance.
+    """
     plan, trouble = recording.plan, recording.trouble()
     try:
         profile = recorded(recording.folded(), plan, recording.took_s, trouble, cancelled=recording.cancelled)
@@ -40,9 +45,8 @@ def show_recording(app: ConsoleApp, recording: Recording, entity: Entity | None)
     lines = SourceLines(f"/proc/{plan.pid}/root").text
     reading, tree = read_profile(profile, lines), flame_tree(profile, lines)
     clock = SystemClock()
-    links = app.picture.snapshot.links if app.picture else ()
-    about = owners_of(plan.pid, links) if entity is None else (entity,)
-    app.setting.feed.monitor.post(profile_batch(reading.shares, plan.pid, about, clock.now(), clock.wall()))
+    if reading.samples >= ENOUGH:
+        app.setting.feed.monitor.post(profile_batch(reading.shares, plan.pid, about, clock.now(), clock.wall()))
     subject = look_at(plan.pid)
     title = f"process {plan.pid}  {subject.title}"
     shown = Shown(title, reading, Flame.of(tree, culprit(tree, reading)), tuple(functions(tree)))
@@ -57,7 +61,7 @@ def show_recording(app: ConsoleApp, recording: Recording, entity: Entity | None)
 
 def _save(app: ConsoleApp, texts: dict[str, str], name: str) -> None:
     try:
-        words = f"saved: {save_all(texts, name, None, 'flames')}.folded .svg .speedscope.json .json"
+        words = f"saved: {save_all(texts, name, None, 'flames')} ({' '.join(ENDINGS)})"
     except PerfconsoleError as error:
         words = str(error)
     except Exception as error:  # noqa: BLE001 - a thread that ends without a word would leave people waiting

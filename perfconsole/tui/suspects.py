@@ -11,6 +11,7 @@ from perfconsole.clock import SystemClock
 from perfconsole.errors import NotPermittedError
 from perfconsole.sources.linux.pythons import Pythons, owned
 from perfconsole.sources.linux.stackaccess import look_at, refusal
+from perfconsole.stacks.indicators import owners_of
 from perfconsole.tui.page import PageScreen
 from perfconsole.view.canvas import Cursor
 from perfconsole.view.flamechoice import Choice
@@ -30,8 +31,8 @@ class SuspectPage(PageScreen):
 
     def __init__(self, pid: int | None = None, entity: Entity | None = None, why: str = "") -> None:
         super().__init__()
-        self.entity = entity
-        """What the finding speaks of; None where no finding asks."""
+        self._asked = (pid, entity)
+        """The process that a finding names, and what the finding speaks of."""
         self.choice = Choice(None, why=why)
         self.now = SystemClock().now
         self._pythons = Pythons(me=os.getpid())
@@ -59,6 +60,13 @@ class SuspectPage(PageScreen):
         """The process under the cursor; None where there is none."""
         items = tuple(("suspect", str(s.pid)) for s in self.choice.suspects or ())
         return int(items[self.cursor.place(items)][1]) if items else None
+
+    def about(self, pid: int) -> tuple[Entity, ...]:
+        """What figures of a process speak of: what the finding that asks is about, if it named this process."""
+        asked, entity = self._asked
+        if entity is not None and asked in (pid, None):
+            return (entity,)
+        return owners_of(pid, self.app.picture.snapshot.links if self.app.picture else ())
 
     def refused(self, pid: int) -> str:
         """Why its stacks cannot be read, in one line; empty where nothing speaks against it."""

@@ -10,6 +10,7 @@ from perfconsole.view.plain import plain
 from perfconsole.view.scrolling import Paper
 from perfconsole.view.sparks import bar
 from perfconsole.view.spelling import spelled
+from perfconsole.view.suspects import HEADS, suspect_row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,16 +55,13 @@ def choice_page(choice: Choice, cursor: Cursor, size: tuple[int, int], glyphs: G
     room = max(1, height - 2 - len(below))
     first = window(place, len(items), room)
     head = row((_title(choice), "head"))
-    table = [row((_HEADS, "dim"))] if items else [row((_nobody(choice), "warn"))]
+    table = [row((f"  {HEADS}", "dim"))] if items else [row((_nobody(choice), "warn"))]
     listed = list(enumerate(choice.suspects or ()))[first : first + room]
     rows = [_suspect(s, number == place, width, glyphs) for number, s in listed]
     hits = tuple(Hit(2 + y, 0, width, items[number]) for y, (number, _) in enumerate(listed) if 2 + y < height)
     lines = [head, *table, *rows, *below]
     lines += [()] * (height - len(lines))
     return Page(tuple(fit(line, width, glyphs.more) for line in lines[:height]), hits, items)
-
-
-_HEADS = f"  {'PID':>7}  {'LAYER':13} {'PART':9} {'CPU':>5} {'THREADS':>7} {'PYTHON':6} COMMAND"
 
 
 def _title(choice: Choice) -> str:
@@ -79,12 +77,7 @@ def _nobody(choice: Choice) -> str:
 
 
 def _suspect(suspect: Suspect, here: bool, width: int, glyphs: Glyphs) -> Row:  # noqa: FBT001 - one row of a list
-    cpu = "-" if suspect.cpu is None else f"{suspect.cpu:.2f}"
-    part = suspect.role or suspect.kind or "-"
-    text = (
-        f"{glyphs.cursor if here else ' '} {suspect.pid:7}  {suspect.layer or 'other':13} {part:9} {cpu:>5} "
-        f"{suspect.threads:7} {suspect.python or '-':6} {spelled(plain(suspect.title), glyphs)}"
-    )
+    text = f"{glyphs.cursor if here else ' '} {spelled(plain(suspect_row(suspect)), glyphs)}"
     text = clip(text, width, glyphs.more)
     return row((f"{text}{' ' * (width - cells(text))}", "select" if here else ""))
 

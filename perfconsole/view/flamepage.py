@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perfconsole.model.stackreading import Role
 from perfconsole.stacks.framekind import short_file
 from perfconsole.view.canvas import Hit, Page, Row, cells, clip, ends, fit, row
 from perfconsole.view.flamegraph import LEGEND, Flame, graph_rows, place_words
 from perfconsole.view.plain import plain
 from perfconsole.view.spelling import spelled
+from perfconsole.view.stackreport import free_words
 
 if TYPE_CHECKING:
     from perfconsole.model.stackreading import Blocking, StackReading
@@ -81,9 +83,9 @@ def _verdicts(shown: Shown, glyphs: Glyphs) -> list[Row]:
     told = [found for found in shown.reading.blocking if found.share >= _LITTLE][:_VERDICTS]
     if told:
         return [_verdict(found, glyphs) for found in told]
-    blocked = shown.reading.shares.get("profile.blocked_loop_ratio")
-    if blocked is not None:
-        return [row((f"nothing blocks the event loop ({blocked:.0%} of its samples wait below a callback)", "ok"))]
+    loop = next((thread for thread in shown.reading.threads if thread.role is Role.EVENT_LOOP), None)
+    if loop and "profile.blocked_loop_ratio" in shown.reading.shares:
+        return [row((free_words(loop.idle), "" if loop.idle < _LITTLE else "ok"))]
     return [row((spelled(shown.reading.limits[0], glyphs), "dim"))] if shown.reading.limits else []
 
 

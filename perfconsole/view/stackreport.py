@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from perfconsole.model.stackreading import Blocking, StackReading, ThreadReading
 
 _HOT = 8
+_BUSY = 0.1
+"""Share of waiting for work below which a loop has no room left."""
 
 
 def stacks_json(reading: StackReading) -> dict[str, Any]:
@@ -86,11 +88,17 @@ def verdict_lines(reading: StackReading) -> Iterator[Line]:
     if reading.blocking or not reading.samples:
         return
     if blocked is not None and loops:
-        yield Line(f"nothing blocks the event loop: it waits for work {loops[0].idle:.0%} of the time", "info")
+        yield Line(free_words(loops[0].idle), "info" if loops[0].idle > _BUSY else "warn")
     elif loops:
         yield Line("whether the event loop blocks cannot be said from these samples", "warn")
     else:
         yield Line("no event loop was seen, and no call that blocks", "dim")
+
+
+def free_words(idle: float) -> str:
+    """That nothing blocks an event loop, and how much of its time it is free."""
+    busy = "" if idle > _BUSY else ": it is busy nearly all the time, see the functions below"
+    return f"nothing blocks the event loop; it waits for work {idle:.0%} of the time{busy}"
 
 
 def _blocking_lines(found: Blocking) -> Iterator[Line]:

@@ -39,17 +39,26 @@ def suspects_json(found: Iterable[Suspect]) -> dict[str, Any]:
     }
 
 
+HEADS = f"{'PID':>7}  {'LAYER':13} {'PART':9} {'CPU':>5} {'THREADS':>7} {'PYTHON':6} COMMAND"
+INDENT = HEADS.index("COMMAND")
+
+
+def suspect_row(suspect: Suspect) -> str:
+    """One process in the columns of HEADS."""
+    cpu = "-" if suspect.cpu is None else f"{suspect.cpu:.2f}"
+    part = suspect.role or suspect.kind or "-"
+    place = f"{suspect.pid:7}  {suspect.layer or _OTHER:13} {part:9}"
+    return f"{place} {cpu:>5} {suspect.threads:7} {suspect.python or '-':6} {suspect.title}"
+
+
 def suspect_lines(found: Iterable[Suspect], command: str) -> Iterator[Line]:
     """The list for people, and what to do with it."""
     every = list(found)
     if not every:
         yield Line("no Python process is to be seen here; processes of other users may need sudo")
         return
-    yield Line(f"{'PID':>7}  {'LAYER':13} {'PART':9} {'CPU':>5} {'THREADS':>7} {'PYTHON':7} COMMAND", "head")
-    for s in every:
-        cpu = "-" if s.cpu is None else f"{s.cpu:.2f}"
-        part = s.role or s.kind or "-"
-        layer = s.layer or _OTHER
-        yield Line(f"{s.pid:7}  {layer:13} {part:9} {cpu:>5} {s.threads:7} {s.python or '-':7} {s.title}", indent=56)
+    yield Line(HEADS, "head")
+    for suspect in every:
+        yield Line(suspect_row(suspect), indent=INDENT)
     yield Line("")
     yield Line(f"perfconsole {command} PID takes one of them; it must be yours, or use sudo", "dim")

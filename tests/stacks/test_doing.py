@@ -15,8 +15,8 @@ SITE = f"{LIB}/site-packages"
 def test_a_loop_in_its_selector_is_idle() -> None:
     """Nothing but Python's own frames below the loop."""
     done = doing(frames(SELECT), unread)
-    assert done.idle(loop=True)
-    assert not done.blocked(loop=True)
+    assert done.idle
+    assert not done.blocked
 
 
 @pytest.mark.parametrize(
@@ -52,24 +52,56 @@ def test_names_tell_what_a_callback_waits_for_or_does(tail: str, what: str) -> N
 
 
 def test_waiting_for_another_thread_below_a_callback_blocks_the_loop() -> None:
-    """The same wait is idleness in a thread that has nothing else to do."""
-    done = doing(frames(f"{CALLBACK};result ({LIB}/concurrent/futures/_base.py:451)"), unread)
-    assert done.blocked(loop=True)
-    assert done.idle(loop=False)
+    """The same wait is idleness in a thread that has nothing else to do, and none in a job of a pool."""
+    wait = f"result ({LIB}/concurrent/futures/_base.py:451)"
+    assert doing(frames(f"{CALLBACK};{wait}"), unread).blocked
+    assert doing(frames(f"_bootstrap ({LIB}/threading.py:1);output (/srv/app/main.py:9);{wait}"), unread).idle
+    assert doing(frames(f"{WORKER};job (/srv/app/main.py:9);{wait}"), unread).blocked
 
 
 def test_a_call_into_c_is_told_by_the_text_of_its_line() -> None:
     """py-spy sees the line that called `time.sleep`, and nothing below it."""
     done = doing(frames(CALLBACK), source(l40="    time.sleep(0.1)"))
     assert (done.what, done.call) == ("sleep", "time.sleep")
-    assert done.blocked(loop=True)
+    assert done.blocked
 
 
 def test_without_its_source_a_callback_is_busy() -> None:
     """It may compute or wait: nothing says that it waits."""
     done = doing(frames(CALLBACK), unread)
     assert done.what is None
-    assert not done.blocked(loop=True)
+    assert not done.blocked
+
+
+@pytest.mark.parametrize(
+    "tail",
+    [
+        f"data_received ({LIB}/asyncio/sslproto.py:5);read ({LIB}/ssl.py:920)",
+        f"_accept_connection ({LIB}/asyncio/selector_events.py:166);accept ({LIB}/socket.py:294)",
+        f"fetch (/srv/app/main.py:9);write ({SITE}/aiohttp/http_writer.py:90)",
+        f"fetch (/srv/app/main.py:9);send_packed_command ({SITE}/redis/asyncio/connection.py:540)",
+        f"fetch (/srv/app/main.py:9);AsyncClient.send ({SITE}/httpx/_client.py:1629)",
+        f"fetch (/srv/app/main.py:9);read ({SITE}/httpcore/_backends/anyio.py:35)",
+        f"_handle_recv ({SITE}/zmq/_future.py:500);recv_multipart ({SITE}/zmq/sugar/socket.py:800)",
+    ],
+)
+def test_asynchronous_clients_never_block_the_loop(tail: str) -> None:
+    """Their functions have the names of waits, and find their data ready."""
+    done = doing(frames(f"{CALLBACK.rpartition(';')[0]};{tail}"), unread)
+    assert (done.blocked, done.idle) == (False, False)
+
+
+def test_a_blocking_call_inside_an_asynchronous_callback_blocks() -> None:
+    """The user's frame stands between the loop's own code and the wait."""
+    tail = f"data_received ({LIB}/asyncio/sslproto.py:5);parse (/srv/app/main.py:9);readinto ({LIB}/socket.py:706)"
+    assert doing(frames(f"{CALLBACK.rpartition(';')[0]};{tail}"), unread).blocked
+
+
+def test_a_line_that_cannot_be_read_is_said_to_be_so() -> None:
+    """It may compute or wait; names that tell need no text."""
+    assert doing(frames(CALLBACK), unread).unread
+    assert not doing(frames(CALLBACK), source(l40="x = 1")).unread
+    assert not doing(frames(f"{CALLBACK};readinto ({LIB}/socket.py:706)"), unread).unread
 
 
 def test_waiting_for_the_interpreter_lock_is_no_blocking_call() -> None:
@@ -82,17 +114,17 @@ def test_waiting_for_the_interpreter_lock_is_no_blocking_call() -> None:
 def test_a_loop_in_c_has_no_frame_for_its_selector(start: str) -> None:
     """uvloop ends in the function that runs it, also where a server chose it by a setting."""
     stack = f"<module> (vllm:10);{start};Runner.run ({LIB}/asyncio/runners.py:118)"
-    assert doing(frames(stack), unread).idle(loop=True)
+    assert doing(frames(stack), unread).idle
 
 
 def test_a_thread_of_a_pool_at_its_queue_is_idle() -> None:
     """Its wait is written in C and has no frame."""
-    assert doing(frames(WORKER), unread).idle(loop=False)
+    assert doing(frames(WORKER), unread).idle
 
 
 def test_a_loop_that_works_for_itself_is_not_idle() -> None:
     """Its innermost frame is the loop, not its selector."""
-    assert not doing(frames(LOOP), unread).idle(loop=True)
+    assert not doing(frames(LOOP), unread).idle
 
 
 def test_the_users_own_frame_is_the_innermost_outside_of_libraries() -> None:
@@ -111,4 +143,4 @@ def test_an_installed_application_stands_in_where_no_file_is_the_users() -> None
 def test_an_empty_stack_is_neither_idle_nor_blocked() -> None:
     """A thread outside of Python."""
     done = doing((), unread)
-    assert (done.idle(loop=True), done.blocked(loop=True)) == (False, False)
+    assert (done.idle, done.blocked) == (False, False)

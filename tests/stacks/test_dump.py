@@ -33,7 +33,7 @@ def text(*frames: tuple[str, str, int], name: str = "MainThread", number: int = 
 def process(pid: int, *looks: str, role: str = "worker", state: str = "S") -> ProcessNow:
     """A process after two looks; one that did not move where one is given."""
     first, second = (looks * 2)[:2]
-    bare = ProcessNow(pid, f"rank {pid}", role, state, (), "", "")
+    bare = ProcessNow(pid, f"rank {pid}", role, state, (), "", gathered=False, odd="")
     return process_now(bare, parse_dump(first), parse_dump(second), unread)
 
 
@@ -72,7 +72,12 @@ def test_the_rank_that_is_not_in_the_collective_stands_first() -> None:
     assert reading.processes[0].pid == 4
     assert "not in the collective" in reading.processes[0].odd
     assert reading.shares["profile.odd_ranks"] == 1
-    assert reading.shares["profile.collective_ratio"] == 0.75
+
+
+def test_a_rank_that_comes_and_goes_is_not_odd() -> None:
+    """Three compute first and gather then, one the other way round: they take turns."""
+    turns = [process(pid, text(SLEEP), text(REDUCE)) for pid in (1, 2, 3)]
+    assert read_dumps([*turns, process(4, text(REDUCE), text(SLEEP))]).shares["profile.odd_ranks"] == 0
 
 
 def test_where_all_are_in_the_collective_none_is_odd() -> None:

@@ -70,6 +70,12 @@ def test_lines_that_are_none_are_counted() -> None:
     assert (profile.samples, profile.unread) == (2, 2)
 
 
+@pytest.mark.parametrize("weight", ["1e308", "inf", "-1", "x", "9" * 400])
+def test_a_weight_that_is_none_of_a_recording_makes_no_stack(weight: str) -> None:
+    """Their sum would be no number either."""
+    assert read_folded(f"f (a.py:1) {weight}\ng (a.py:2) 1\n").samples == 1
+
+
 @given(st.text())
 def test_no_text_makes_it_raise(text: str) -> None:
     """Any text gives stacks or none."""

@@ -44,6 +44,19 @@ def test_without_idle_samples_nothing_is_said_of_waiting() -> None:
     assert not {"profile.blocked_loop_ratio", "profile.main_active_ratio", "profile.lock_wait_ratio"} & found.keys()
 
 
+def test_where_lines_cannot_be_read_nothing_small_is_said_of_waiting() -> None:
+    """0 would refute what nobody has seen; what is seen to wait can only be more."""
+    assert "profile.blocked_loop_ratio" not in told(folded((CALLBACK, 60), (SELECT, 40)))
+    assert told(folded((CALLBACK, 20), (RECV, 40), (SELECT, 40)))["profile.blocked_loop_ratio"] == 0.4
+
+
+def test_waiting_for_work_is_no_work() -> None:
+    """A tokeniser's process that waits for something to do."""
+    idle = "_bootstrap (threading.py:1);event_loop (sglang/tokenizer.py:9);recv_pyobj (zmq/sugar/socket.py:9)"
+    busy = folded((JSON, 50), thread="thread (9): other")
+    assert told(folded((idle, 50)), busy)["profile.tokenise_ratio"] == 0.0
+
+
 def test_without_a_loop_nothing_is_said_of_one() -> None:
     """A synchronous process."""
     assert "profile.blocked_loop_ratio" not in told(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.suspect import Suspect
 from perfconsole.sources.linux.pythons import Pythons
 from perfconsole.tui import suspects
@@ -14,6 +15,7 @@ from perfconsole.tui.dump import DumpPage
 from perfconsole.tui.suspects import SuspectPage
 from tests.actions.sleepers import beside
 from tests.tui.stacking import keyed, opened, seen
+from tests.view.pictures import ENGINE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,3 +101,15 @@ def test_without_py_spy_that_is_why(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "pip install py-spy" in page.refused(7)
     monkeypatch.setattr(suspects, "find_tool", lambda: pytest.fail("asked again"))
     assert "pip install py-spy" in page.refused(7)
+
+
+def test_what_is_found_answers_the_finding_only_for_the_process_that_it_named() -> None:
+    """Another one under the cursor speaks for itself."""
+    page = DumpPage(CORE.pid, ENGINE)
+
+    async def script(_pilot: Pilot[None], _screen: Screen) -> None:
+        assert page.about(CORE.pid) == (ENGINE,)
+        assert page.about(PROXY.pid) == (Entity(Kind.PROCESS, str(PROXY.pid)),)
+        assert DumpPage(None, ENGINE).about(PROXY.pid) == (ENGINE,)
+
+    opened(page, script)

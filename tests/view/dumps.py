@@ -28,7 +28,7 @@ def thread(number: int = 7, name: str = "MainThread", frames: tuple[Frame, ...] 
 
 def process(pid: int = 4312, *threads: ThreadNow, odd: str = "", trouble: str = "", title: str = "serve") -> ProcessNow:
     """A process with these threads."""
-    return ProcessNow(pid, title, "core", "S", threads, trouble, odd)
+    return ProcessNow(pid, title, "core", "S", threads, trouble, gathered=False, odd=odd)
 
 
 def reading(*processes: ProcessNow) -> DumpReading:

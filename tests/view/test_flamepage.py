@@ -53,7 +53,7 @@ def test_a_call_without_a_line_of_ones_own_says_so() -> None:
 def test_that_nothing_blocks_is_said_with_its_figure() -> None:
     """Only where the samples can tell."""
     free = loop_reading(blocking=(), shares={"profile.blocked_loop_ratio": 0.01})
-    assert "nothing blocks the event loop (1% of its samples" in text(shown(reading=free))
+    assert "nothing blocks the event loop; it waits for work" in text(shown(reading=free))
 
 
 def test_where_the_samples_cannot_tell_the_first_limit_stands_there() -> None:

@@ -85,7 +85,7 @@ def test_a_small_share_is_told_without_alarm() -> None:
 def test_that_nothing_blocks_is_said_with_how_long_the_loop_waits() -> None:
     """From samples that took waiting threads too."""
     free = read_profile(profile(folded((SELECT, 100))), unread)
-    assert texts(free)[0] == "nothing blocks the event loop: it waits for work 100% of the time"
+    assert texts(free)[0] == "nothing blocks the event loop; it waits for work 100% of the time"
 
 
 def test_without_waiting_threads_it_cannot_be_said() -> None:

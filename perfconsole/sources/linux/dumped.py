@@ -38,7 +38,9 @@ def _one(
     member: Suspect, first: tuple[str, str | None] | None, second: tuple[str, str | None] | None, base: str
 ) -> ProcessNow:
     stat = read_task_stat(base, member.pid)
-    bare = ProcessNow(member.pid, member.title, member.role, stat.state if stat else "X", (), "", "")
+    bare = ProcessNow(
+        member.pid, member.title, member.role, stat.state if stat else "X", (), "", gathered=False, odd=""
+    )
     looks: list[tuple[ThreadStack, ...]] = []
     trouble = "" if stat else "it has ended"
     for look in (first, second):
