@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from perfconsole.actions.pyspy import PySpy
 
-APART_S = 0.5
+APART_S = 1.0
 _LOOKS = 2
 
 

@@ -28,6 +28,13 @@ _GRACE_S = 20.0
 """For reading symbols at the start (torch has a gigabyte of them) and for writing at the end."""
 _DUMP_S = 15.0
 _SAID = 64 * 1024
+_HINTS = (
+    ("failed to find", "its Python may be statically linked, stripped of symbols, or none that py-spy knows"),
+    ("unsupported version", "a newer py-spy may know it (pip install -U py-spy)"),
+    ("permission denied", "sudo with the full path of py-spy, or the capability SYS_PTRACE in a container"),
+    ("no such process", "it has ended"),
+)
+"""What the commonest of its errors mean, by words in them."""
 
 
 def find_tool() -> str:
@@ -119,7 +126,8 @@ class PySpy:
         lines = [line.strip() for line in text.split("\n") if line.strip() and not line.startswith("py-spy>")]
         named = [line for line in lines if line.startswith(("Error:", "Reason:"))]
         if named:
-            return " ".join(line.removeprefix("Error: ") for line in named)
+            said = " ".join(line.removeprefix("Error: ") for line in named)
+            return said + next((f": {hint}" for words, hint in _HINTS if words.lower() in said.lower()), "")
         how = "was killed" if self.code is None or self.code < 0 else f"ended with exit code {self.code}"
         return f"{lines[-1]} (it {how})" if lines else f"it {how} and said nothing"
 

@@ -22,16 +22,16 @@ from perfconsole.sources.linux.sourcelines import SourceLines
 from perfconsole.sources.linux.stackaccess import look_at, refusal, standing
 from perfconsole.stacks.read import read_recording, recorded
 from perfconsole.stacks.reading import read_profile
-from perfconsole.stacks.tree import flame_tree
+from perfconsole.stacks.tree import changes, flame_tree
 from perfconsole.view.flamefiles import ENDINGS, flame_name, flame_texts
-from perfconsole.view.stackreport import stacks_json, stacks_lines
+from perfconsole.view.stackreport import change_lines, changes_json, stacks_json, stacks_lines
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from perfconsole.model.stack import Profile
-    from perfconsole.model.stackreading import StackReading
+    from perfconsole.model.stackreading import Change, StackReading
 
 _LOOK_S = 0.1
 _EARLY_S = 1.0
@@ -44,9 +44,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what",
         nargs="*",
-        metavar="PID|NAME|open FILE",
+        metavar="PID|NAME|open FILE [BEFORE]",
         help="a process by its number, or by a word of its command line or part (vllm, core, gateway); "
-        "`open FILE` reads a recording; nothing lists the processes",
+        "`open FILE` reads a recording, and compares it with another; nothing lists the processes",
     )
     parser.add_argument("--seconds", type=_seconds, default=SECONDS, help=f"how long to record (default {SECONDS:.0f})")
     parser.add_argument("--rate", type=_rate, default=RATE, help=f"samples a second (default {RATE})")
@@ -70,26 +70,31 @@ def run(arguments: argparse.Namespace) -> int:
         case []:
             return list_suspects(arguments)
         case ["open", file]:
-            return _open(arguments, Path(file))
+            return _open(arguments, Path(file), None)
+        case ["open", file, before]:
+            return _open(arguments, Path(file), Path(before))
         case [word] if word != "open":
             return _record(arguments, word)
-    raise UsageError("flame takes one process (PID or NAME), or `open FILE`")
+    raise UsageError("flame takes one process (PID or NAME), or `open FILE [BEFORE]`")
 
 
-def _open(arguments: argparse.Namespace, path: Path) -> int:
-    try:
-        text = read_plain(path, _MOST_FILE).decode("utf-8", "replace")
-        profile = read_recording(text)
-    except ValueError as error:
-        raise UsageError(f"{path}: {error}") from None
-    lines = SourceLines().text
+def _open(arguments: argparse.Namespace, path: Path, before: Path | None) -> int:
+    profile, earlier = _read(path), _read(before) if before else None
     if not (arguments.json or arguments.report) and sys.stdin.isatty() and sys.stdout.isatty():
-        _show(arguments, profile, path)
-    _print(arguments, read_profile(profile, lines))
+        _show(arguments, profile, earlier, path)
+    changed = changes(profile, earlier) if earlier else ()
+    _print(arguments, read_profile(profile, SourceLines().text), changed)
     return EXIT_OK
 
 
-def _show(arguments: argparse.Namespace, profile: Profile, path: Path) -> None:
+def _read(path: Path) -> Profile:
+    try:
+        return read_recording(read_plain(path, _MOST_FILE).decode("utf-8", "replace"))
+    except ValueError as error:
+        raise UsageError(f"{path}: {error}") from None
+
+
+def _show(arguments: argparse.Namespace, profile: Profile, earlier: Profile | None, path: Path) -> None:
     """The flame graph on the screen; the process ends inside."""
     from perfconsole.config import load  # noqa: PLC0415 - no part of the screen is needed elsewhere
     from perfconsole.tui.openfile import show_file  # noqa: PLC0415 - as above
@@ -97,9 +102,8 @@ def _show(arguments: argparse.Namespace, profile: Profile, path: Path) -> None:
 
     require_terminal(os.environ)
     dictionary = load(arguments.config, (), ()).dictionary
-    show_file(
-        profile, f"{path}  {profile.samples} samples", SourceLines().text, look_of(arguments, dictionary, path.name)
-    )
+    title = f"{path}  {profile.samples} samples{', beside an earlier recording' if earlier else ''}"
+    show_file(profile, title, SourceLines().text, look_of(arguments, dictionary, path.name), earlier)
 
 
 def _record(arguments: argparse.Namespace, word: str) -> int:
@@ -193,12 +197,14 @@ def _save(arguments: argparse.Namespace, texts: dict[str, str], name: str) -> in
     return EXIT_OK
 
 
-def _print(arguments: argparse.Namespace, reading: StackReading) -> None:
+def _print(arguments: argparse.Namespace, reading: StackReading, changed: Sequence[Change] = ()) -> None:
     if arguments.json:
-        sys.stdout.write(safe(json.dumps(stacks_json(reading), allow_nan=False), ascii_only=False) + "\n")
+        document = {**stacks_json(reading), **({"changed": changes_json(changed)} if changed else {})}
+        sys.stdout.write(safe(json.dumps(document, allow_nan=False), ascii_only=False) + "\n")
         return
     color = wants_color(sys.stdout, no_color=arguments.no_color)
-    write_lines(stacks_lines(reading), color=color, ascii_only=arguments.ascii)
+    lines = (*stacks_lines(reading), *change_lines(changed))
+    write_lines(lines, color=color, ascii_only=arguments.ascii)
 
 
 def _seconds(text: str) -> float:

@@ -1,4 +1,4 @@
-"""All stacks of some processes at one moment, and again half a second later."""
+"""All stacks of some processes at one moment, and again a second later."""
 
 from __future__ import annotations
 

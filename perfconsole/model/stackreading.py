@@ -64,6 +64,17 @@ class Hot:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """A function whose share is another than in an earlier recording."""
+
+    function: str
+    file: str
+    before: float
+    """Of all samples, in which it or what it called ran."""
+    now: float
+
+
+@dataclass(frozen=True, slots=True)
 class Pool:
     """Threads that share one queue of jobs."""
 

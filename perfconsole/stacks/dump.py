@@ -31,7 +31,7 @@ _WAITS = {
     Wait.SUBPROCESS: "waits for a program it started",
 }
 _LIMITS = (
-    "two looks half a second apart: what stands still in both may have moved and come back in between",
+    "two looks a second apart: what stands still in both may have moved and come back in between",
     "a coroutine that awaits is on no stack",
     "no native frames: inside C the last line of Python stands for all below it",
 )
@@ -66,7 +66,8 @@ def process_now(
     """The process with what two looks found of its threads; the second look is what is shown."""
     before = {thread.number: thread.frames for thread in first}
     gathered = any(_gathers(frames) for frames in before.values())
-    threads = [_now(process.pid, thread, before.get(thread.number), source) for thread in second]
+    held = any(thread.gil for thread in second)
+    threads = [_now(process.pid, thread, before.get(thread.number), source, held=held) for thread in second]
     threads.sort(key=lambda t: (t.idle, not t.main, not t.still, t.stack.number))
     return replace(
         process,
@@ -76,14 +77,15 @@ def process_now(
     )
 
 
-def _now(pid: int, thread: ThreadStack, before: tuple[Frame, ...] | None, source: Source) -> ThreadNow:
+def _now(pid: int, thread: ThreadStack, before: tuple[Frame, ...] | None, source: Source, *, held: bool) -> ThreadNow:
+    """`held` says that some thread of the process has the interpreter lock."""
     done = doing(thread.frames, source)
     collective = _gathers(thread.frames)
     return ThreadNow(
         stack=thread,
         still=before == thread.frames,
         idle=done.idle and not collective,
-        words="inside a collective" if collective else _words(done, thread),
+        words="inside a collective" if collective else _words(done, thread, held=held),
         collective=collective,
         main=thread.number == pid or thread.name == "MainThread",
         where=user_frame(thread.frames, done.begin),
@@ -95,12 +97,14 @@ def _gathers(frames: tuple[Frame, ...]) -> bool:
     return any(kind.signs & THEMES_OF["collective"] for kind in kinds(frames))
 
 
-def _words(done: Doing, thread: ThreadStack) -> str:
+def _words(done: Doing, thread: ThreadStack, *, held: bool) -> str:
     if isinstance(done.what, Wait):
         return _WAITS[done.what]
     if done.what is not None:
         return f"works ({done.what})"
-    return "holds the interpreter lock" if thread.gil else "runs" if thread.active else "waits in C"
+    if thread.active and held and not thread.gil:
+        return "waits for the interpreter lock, or runs in C"
+    return "runs" if thread.active or thread.gil else "waits in C"
 
 
 def read_dumps(processes: Sequence[ProcessNow]) -> DumpReading:

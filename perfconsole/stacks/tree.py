@@ -6,6 +6,7 @@ from array import array
 from typing import TYPE_CHECKING
 
 from perfconsole.model.flametree import Function, Node, Paths, Shade, whole
+from perfconsole.model.stackreading import Change
 from perfconsole.stacks.doing import doing
 from perfconsole.stacks.framekind import FOR_WORK, Origin, traits
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from perfconsole.model.stackreading import Blocking, StackReading
     from perfconsole.stacks.doing import Source
 
+_CHANGED = 0.01
 _SHADES = {Origin.USER: Shade.USER, Origin.PACKAGE: Shade.PACKAGE, Origin.MACHINERY: Shade.LIBRARY}
 
 
@@ -123,6 +125,18 @@ def functions(root: Node) -> list[tuple[str, str, float, float]]:
             own[keys[-1]] += weight
     told = ((f.name, f.file, own[n] / scale, total[n] / scale) for n, f in enumerate(paths.functions) if _counts(f))
     return sorted(told, key=lambda r: (-r[2], -r[3], r[0], r[1]))
+
+
+def changes(now: Profile, before: Profile) -> tuple[Change, ...]:
+    """Functions whose share differs by a part in a hundred or more, the largest difference first."""
+
+    def shares(profile: Profile) -> dict[tuple[str, str], float]:
+        return {(name, file): total for name, file, _, total in functions(flame_tree(profile, lambda _f, _l: None))}
+
+    after, earlier = shares(now), shares(before)
+    told = (Change(*key, earlier.get(key, 0.0), after.get(key, 0.0)) for key in after.keys() | earlier.keys())
+    found = [change for change in told if abs(change.now - change.before) >= _CHANGED]
+    return tuple(sorted(found, key=lambda c: (-abs(c.now - c.before), c.function, c.file)))
 
 
 def _counts(function: Function) -> bool:

@@ -45,7 +45,7 @@ class DumpPage(SuspectPage):
         pid = self.pid()
         choice = replace(self.choice, refused="" if pid is None or self._dumping else self.refused(pid))
         if self._dumping:
-            choice = replace(choice, title="TAKING STACKS, twice, half a second apart  esc ends it")
+            choice = replace(choice, title="TAKING STACKS, twice, a second apart  esc ends it")
         return choice_page(choice, self.cursor, size, picture.glyphs)
 
     def keys(self) -> Keys:

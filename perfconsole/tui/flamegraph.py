@@ -63,7 +63,7 @@ class FlameGraphPage(PageScreen):
         """What the stacks say; the cursor goes to what blocks, unless somebody has moved it."""
         reading, flame = read_profile(self._profile, self._source), self.shown.flame
         if flame.at == flame.focus == (flame.root,):
-            flame = Flame.of(flame.root, culprit(flame.root, reading))
+            flame = Flame.of(flame.root, culprit(flame.root, reading), compared=flame.compared)
         self.shown = replace(self.shown, reading=reading, flame=flame)
         self.draw()
 

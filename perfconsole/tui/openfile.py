@@ -20,12 +20,15 @@ if TYPE_CHECKING:
     from perfconsole.tui.run import Look
 
 
-def show_file(profile: Profile, title: str, source: Source, look: Look) -> NoReturn:
-    """Show it until the person leaves; the process ends here. What the stacks say comes after the first drawing."""
+def show_file(profile: Profile, title: str, source: Source, look: Look, earlier: Profile | None = None) -> NoReturn:
+    """Show it until the person leaves, beside an earlier one if there is one; the process ends here.
+
+    What the stacks say comes after the first drawing.
+    """
     clock = SystemClock()
     session = Session((), look.dictionary)
     feed = Feed(Monitor(session, (), clock))
     feed.newest = session.tick(clock.now(), clock.wall())
-    tree = flame_tree(profile, source)
-    shown = Shown(title, None, Flame.of(tree), tuple(functions(tree)))
-    watch(feed, look, lambda: FlameGraphPage(shown, profile, source))
+    tree = flame_tree(profile, source, before=earlier)
+    shown = Shown(title, None, Flame.of(tree, compared=earlier is not None), tuple(functions(tree)))
+    watch(feed, look, lambda: FlameGraphPage(shown, profile, source, earlier))

@@ -8,12 +8,13 @@ from perfconsole.stacks.framekind import short_file
 from perfconsole.view.report_text import Line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from perfconsole.model.stack import Frame
-    from perfconsole.model.stackreading import Blocking, StackReading, ThreadReading
+    from perfconsole.model.stackreading import Blocking, Change, StackReading, ThreadReading
 
 _HOT = 8
+_CHANGES = 15
 _BUSY = 0.1
 """Share of waiting for work below which a loop has no room left."""
 
@@ -123,6 +124,23 @@ def _thread_lines(reading: StackReading) -> Iterator[Line]:
     for pool in reading.pools:
         full = "  FULL: what is handed in waits for a thread" if pool.full else ""
         yield Line(f"  pool {pool.name}: {pool.threads} threads, busy {pool.busy:.0%}{full}", "warn" if full else "")
+
+
+def changes_json(changed: Iterable[Change]) -> list[dict[str, Any]]:
+    """Functions whose share changed."""
+    return [
+        {"function": c.function, "file": c.file, "before": round(c.before, 4), "now": round(c.now, 4)} for c in changed
+    ]
+
+
+def change_lines(changed: Sequence[Change]) -> Iterator[Line]:
+    """The same for people, the largest first."""
+    if not changed:
+        return
+    yield Line("")
+    yield Line("CHANGED  share of the samples that pass through, before and now", "head")
+    for c in changed[:_CHANGES]:
+        yield Line(f"  {c.before:6.1%} {c.now:6.1%}  {c.function}  {short_file(c.file)}", indent=17)
 
 
 def _hot_lines(reading: StackReading) -> Iterator[Line]:

@@ -220,7 +220,7 @@ def test_a_file_that_is_not_there_is_one_line(tmp_path: Path) -> None:
     one_line(2, "no plain file", perfconsole("flame", "open", tmp_path))
 
 
-@pytest.mark.parametrize("words", [("open",), ("1", "2"), ("open", "a", "b")])
+@pytest.mark.parametrize("words", [("open",), ("1", "2"), ("open", "a", "b", "c")])
 def test_anything_but_one_process_or_one_file_is_refused(words: tuple[str, ...]) -> None:
     """Before anything is looked for."""
     one_line(2, "flame takes one process", perfconsole("flame", *words))
@@ -232,3 +232,16 @@ def test_anything_but_one_process_or_one_file_is_refused(words: tuple[str, ...])
 def test_lengths_and_rates_have_their_limits(option: str, value: str) -> None:
     """A sampler above them may freeze what it looks at."""
     one_line(2, "is no number of", perfconsole("flame", "1", option, value))
+
+
+def test_two_recordings_are_compared(tmp_path: Path) -> None:
+    """Functions whose share changed, for people and for scripts."""
+    now, before = tmp_path / "now", tmp_path / "before"
+    now.write_text("a (x.py:1);b (x.py:2) 50\na (x.py:1);c (x.py:3) 50\n")
+    before.write_text("a (x.py:1);b (x.py:2) 100\n")
+    assert "CHANGED" in perfconsole("flame", "open", now, before).out
+    document = json.loads(perfconsole("flame", "open", now, before, "--json").out)
+    assert {change["function"]: (change["before"], change["now"]) for change in document["changed"]} == {
+        "b": (1.0, 0.5),
+        "c": (0.0, 0.5),
+    }

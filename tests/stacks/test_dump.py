@@ -59,6 +59,17 @@ def test_a_thread_at_the_same_place_twice_has_not_moved() -> None:
     assert not process(7, text(SLEEP), text(("work", "/srv/app/rank.py", 9))).threads[0].still
 
 
+def test_a_thread_that_could_run_while_another_has_the_lock_waits_for_it() -> None:
+    """Or it runs in C, which a dump cannot tell apart."""
+    holder = {**json.loads(text(SLEEP, name="holder", number=9, active=True))[0], "owns_gil": True}
+    both = json.dumps([*json.loads(text(SLEEP, active=True)), holder])
+    told = {t.stack.name: t.words for t in process(7, both).threads}
+    assert told == {
+        "holder": "holds the interpreter lock",
+        "MainThread": "waits for the interpreter lock, or runs in C",
+    }
+
+
 def test_threads_that_wait_for_work_stand_last() -> None:
     """Whoever reads it looks for the one that does not."""
     queue = json.loads(text(QUEUE, name="output", number=9))

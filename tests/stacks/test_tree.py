@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfconsole.model.flametree import Node, Shade
-from perfconsole.stacks.tree import flame_tree, functions, matching
+from perfconsole.stacks.tree import changes, flame_tree, functions, matching
 from tests.stacks.building import CALLBACK, SELECT, folded, profile, source, unread
 
 LIB = "/usr/lib/python3.11"
@@ -66,6 +66,14 @@ def test_another_recording_stands_beside_at_the_same_scale() -> None:
     before = profile("a (x.py:1);b (x.py:2) 12\n")
     root = flame_tree(PLAIN, unread, before=before)
     assert (root.before, path(root, "a", "b").before, path(root, "a", "c").before) == (6, 6, 0)
+
+
+def test_changes_are_of_shares_and_the_largest_stands_first() -> None:
+    """Twice as many samples are no change; what is gone and what is new are."""
+    before = profile("a (x.py:1);b (x.py:2) 12\n")
+    found = changes(PLAIN, before)
+    assert [(c.function, c.before, round(c.now, 2)) for c in found] == [("b", 1.0, 0.5), ("c", 0.0, 0.17)]
+    assert changes(PLAIN, PLAIN) == ()
 
 
 def test_a_search_counts_each_sample_once() -> None:

@@ -150,6 +150,10 @@ def _not_permitted(subject: Subject, tool: str) -> Refusal:
         return Refusal(
             f"this container has no capability SYS_PTRACE, which reading process {subject.pid} needs", _in(subject)
         )
+    if subject.apart and subject.me != 0:
+        return Refusal(
+            f"process {subject.pid} runs in a container of its own, which only root of this host sees", (again,)
+        )
     if subject.owner is not None and subject.me not in (subject.owner, 0):
         return Refusal(f"process {subject.pid} belongs to another user ({subject.owner})", (again,))
     if subject.scope and subject.me != 0:
