@@ -38,7 +38,7 @@ def test_stacks_are_told_thread_by_thread(pid: int, tmp_path: Path, monkeypatch:
     run = perfconsole("dump", pid)
     assert (run.code, run.err) == (0, "")
     assert run.out.startswith(f"PROCESS {pid}  ")
-    assert "  Main (7): holds the interpreter lock  has not moved  has the interpreter lock\n" in run.out
+    assert "  Main (7): runs  has not moved  has the interpreter lock\n" in run.out
     assert "        work  /srv/app/main.py:7\n" in run.out
 
 

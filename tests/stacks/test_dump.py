@@ -64,10 +64,8 @@ def test_a_thread_that_could_run_while_another_has_the_lock_waits_for_it() -> No
     holder = {**json.loads(text(SLEEP, name="holder", number=9, active=True))[0], "owns_gil": True}
     both = json.dumps([*json.loads(text(SLEEP, active=True)), holder])
     told = {t.stack.name: t.words for t in process(7, both).threads}
-    assert told == {
-        "holder": "holds the interpreter lock",
-        "MainThread": "waits for the interpreter lock, or runs in C",
-    }
+    assert told["holder"] == "runs"
+    assert told["MainThread"] == "waits for the interpreter lock, or runs in C"
 
 
 def test_threads_that_wait_for_work_stand_last() -> None:

@@ -63,7 +63,7 @@ def test_enter_takes_the_stacks_and_shows_them(pid: int, tmp_path: Path, monkeyp
         await keyed(pilot, "enter")
         text = await seen(pilot, screen, "STACKS NOW")
         assert f"PROCESS {pid}" in text
-        assert "Main (7): holds the interpreter lock  has not moved" in text
+        assert "Main (7): runs  has not moved" in text
 
     opened(DumpPage(pid), script)
 
