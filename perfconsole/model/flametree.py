@@ -44,8 +44,10 @@ class Paths:
 
     functions: tuple[Function, ...]
     rows: tuple[tuple[int, ...], ...]
-    lines: tuple[tuple[int, ...], ...]
-    """Line that was running in each function of a row; 0 where it is not known."""
+    line: Callable[[int, int], int]
+    """Line that was running at a place of a row; 0 where it is not known."""
+    groups: bytes
+    """How many of the first functions of a row are its process and thread."""
     weights: array[float]
     before: array[float]
     """Weights in the recording that this one is compared with."""
@@ -90,7 +92,7 @@ class Node:
     @property
     def line(self) -> int:
         """A line of it that was running; 0 where none is known."""
-        return self._paths.lines[self._rest[0]][self._depth - 1] if self.key >= 0 else 0
+        return self._paths.line(self._rest[0], self._depth - 1) if self.key >= 0 else 0
 
     @property
     def children(self) -> dict[int, Node]:

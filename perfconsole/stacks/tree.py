@@ -1,8 +1,9 @@
-"""Makes the tree of a recording: from the outermost frame inwards, or from the innermost outwards. Pure."""
+"""Makes the tree of a recording, from the outermost frame inwards, and turns it over. Pure."""
 
 from __future__ import annotations
 
 from array import array
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfconsole.model.flametree import Function, Node, Paths, Shade, whole
@@ -19,12 +20,12 @@ _CHANGED = 0.01
 _SHADES = {Origin.USER: Shade.USER, Origin.PACKAGE: Shade.PACKAGE, Origin.MACHINERY: Shade.LIBRARY}
 
 
-def flame_tree(profile: Profile, source: Source, *, inverted: bool = False, before: Profile | None = None) -> Node:
-    """Tree of all stacks, below their processes and threads; inverted, below their innermost functions.
+def flame_tree(profile: Profile, source: Source, *, before: Profile | None = None) -> Node:
+    """Tree of all stacks, below their processes and threads.
 
     `before` is another recording whose weights stand beside, scaled to the weight of this one.
     """
-    table = _Table(source, inverted=inverted)
+    table = _Table(source)
     for stack in profile.stacks:
         table.add(stack, stack.weight, 0.0)
     if before is not None:
@@ -37,14 +38,13 @@ def flame_tree(profile: Profile, source: Source, *, inverted: bool = False, befo
 class _Table:
     """Numbers functions as they come; the only writer of the rows."""
 
-    def __init__(self, source: Source, *, inverted: bool) -> None:
+    def __init__(self, source: Source) -> None:
         self._source = source
-        self._inverted = inverted
         self._numbers: dict[tuple[str, str], int] = {}
         self._of_frame: dict[Frame, int] = {}
         self._functions: list[Function] = []
         self._rows: list[tuple[int, ...]] = []
-        self._lines: list[tuple[int, ...]] = []
+        self._groups = bytearray()
         self._weights, self._before = array("d"), array("d")
         self._frames: list[tuple[Frame, ...]] = []
 
@@ -54,15 +54,9 @@ class _Table:
         keys = [known.get(frame, -1) for frame in stack.frames]
         if -1 in keys:
             keys = [self._number(frame) for frame in stack.frames]
-        lines = [frame.line for frame in stack.frames]
-        if self._inverted:
-            keys.reverse()
-            lines.reverse()
-        else:
-            groups = [self._group(name) for name in stack.thread if name]
-            keys, lines = [*groups, *keys], [0] * len(groups) + lines
-        self._rows.append(tuple(keys))
-        self._lines.append(tuple(lines))
+        groups = [self._group(name) for name in stack.thread if name]
+        self._rows.append((*groups, *keys))
+        self._groups.append(len(groups))
         self._weights.append(weight)
         self._before.append(before)
         self._frames.append(stack.frames)
@@ -82,15 +76,20 @@ class _Table:
             self._functions.append(Function(name, file, shade))
         return number
 
+    def _line(self, row: int, place: int) -> int:
+        frame = place - self._groups[row]
+        return self._frames[row][frame].line if frame >= 0 else 0
+
     def _waits(self, row: int) -> bool:
-        return not self._inverted and doing(self._frames[row], self._source).blocked
+        return doing(self._frames[row], self._source).blocked
 
     def paths(self) -> Paths:
         """What has been added."""
         return Paths(
             tuple(self._functions),
             tuple(self._rows),
-            tuple(self._lines),
+            self._line,
+            bytes(self._groups),
             self._weights,
             self._before,
             self._waits,
@@ -102,6 +101,17 @@ def _shade(frame: Frame) -> Shade:
     if kind.wait is None:
         return _SHADES[kind.origin]
     return Shade.IDLE if kind.wait in FOR_WORK else Shade.BLOCKING
+
+
+def turned_over(root: Node) -> Node:
+    """The same stacks from their innermost functions outwards, without their processes and threads."""
+    paths = root.paths
+    rows = tuple([keys[start:][::-1] for start, keys in zip(paths.groups, paths.rows, strict=True)])
+
+    def line(row: int, place: int) -> int:
+        return paths.line(row, len(paths.rows[row]) - 1 - place)
+
+    return whole(replace(paths, rows=rows, line=line, groups=bytes(len(rows)), waits=lambda _row: False))
 
 
 def matching(root: Node, word: str) -> tuple[frozenset[int], float]:

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 
 from perfconsole.model.flametree import Node, Shade
 from perfconsole.stacks.reading import read_profile
-from perfconsole.stacks.tree import culprit, flame_tree, functions, matching
+from perfconsole.stacks.tree import culprit, flame_tree, functions, matching, turned_over
 from perfconsole.tui.keys import EVERYWHERE, Keys
 from perfconsole.tui.page import PageScreen
 from perfconsole.view.flamegraph import Flame, moved, pressed, unzoomed, zoomed
@@ -121,7 +121,7 @@ class FlameGraphPage(PageScreen):
             flame, self._upright = self._upright, None
         else:
             self._upright = self.shown.flame
-            flame = Flame.of(flame_tree(self._profile, self._source, inverted=True))
+            flame = Flame.of(turned_over(self.shown.flame.root))
         self.shown = replace(self.shown, flame=flame, inverted=self._upright is not None)
         self.draw()
 

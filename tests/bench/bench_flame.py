@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.stacks.folded import read_folded
 from perfconsole.stacks.reading import read_profile
-from perfconsole.stacks.tree import flame_tree, functions, matching
+from perfconsole.stacks.tree import flame_tree, functions, matching, turned_over
 from perfconsole.view.flamegraph import Flame, graph_rows, moved, zoomed
 from perfconsole.view.glyphs import UNICODE
 
@@ -61,7 +61,7 @@ def main() -> None:
         ("first drawing", lambda: graph_rows(Flame.of(tree), COLUMNS, ROWS, UNICODE)),
         ("a key", lambda: graph_rows(moved(deep, "down", COLUMNS), COLUMNS, ROWS, UNICODE)),
         ("a letter of a search", lambda: matching(tree, "function_29")),
-        ("turn it over", lambda: flame_tree(profile, unread, inverted=True)),
+        ("turn it over", lambda: graph_rows(Flame.of(turned_over(tree)), COLUMNS, ROWS, UNICODE)),
     )
     sys.stdout.write(f"{'split its text':22} {base * 1000:8.1f} ms\n")
     for name, work in steps:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfconsole.model.flametree import Node, Shade
-from perfconsole.stacks.tree import changes, flame_tree, functions, matching
+from perfconsole.stacks.tree import changes, flame_tree, functions, matching, turned_over
 from tests.stacks.building import CALLBACK, SELECT, folded, profile, source, unread
 
 LIB = "/usr/lib/python3.11"
@@ -31,7 +31,7 @@ def test_a_node_has_what_passed_through_it_and_what_ended_in_it() -> None:
 
 def test_inverted_the_innermost_function_stands_on_top() -> None:
     """Its callers stand below it."""
-    root = flame_tree(PLAIN, unread, inverted=True)
+    root = turned_over(flame_tree(PLAIN, unread))
     assert {node.name: node.total for node in root.ordered()} == {"b": 3, "a": 2, "c": 1}
     assert path(root, "b", "a").total == 3
 
@@ -99,7 +99,7 @@ def test_every_tree_keeps_the_weight(stacks: list[tuple[list[str], int]]) -> Non
     """A node's total is its own and that of its children, upright and inverted."""
     recorded = profile("".join(f"{';'.join(words)} {weight}\n" for words, weight in stacks))
     upright = flame_tree(recorded, unread)
-    inverted = flame_tree(recorded, unread, inverted=True)
+    inverted = turned_over(upright)
     assert upright.total == inverted.total == sum(weight for _, weight in stacks)
     waiting = [upright]
     while waiting:

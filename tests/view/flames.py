@@ -66,7 +66,8 @@ def whole(*children: Made, total: float = 100.0) -> Node:
     walk(Made("all", max(total, inside[0]), children, before=inside[1]), (), ())
     keys, lines, weights, before = zip(*rows, strict=True)
     functions = tuple(Function(name, file, shade) for name, file, shade in numbers)
-    return tree_of(Paths(functions, keys, lines, array("d", weights), array("d", before), lambda _row: False))
+    places = (lambda row, place: lines[row][place], bytes(len(keys)))
+    return tree_of(Paths(functions, keys, *places, array("d", weights), array("d", before), lambda _row: False))
 
 
 def down(root: Node, *names: str) -> tuple[Node, ...]:
