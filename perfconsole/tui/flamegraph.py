@@ -83,10 +83,11 @@ class FlameGraphPage(PageScreen):
     def _search(self, word: str) -> None:
         flame = self.shown.flame
         found, share = matching(flame.root, word)
-        self._show(replace(flame, word=word, found=found, share=share))
+        self.shown = replace(self.shown, flame=replace(flame, word=word, found=found, share=share))
 
-    def _show(self, flame: Flame) -> None:
+    def _draw(self, flame: Flame) -> None:
         self.shown = replace(self.shown, flame=flame)
+        self.draw()
 
     def _columns(self) -> tuple[int, int]:
         """Columns and rows of the graph as it was drawn last."""
@@ -98,13 +99,11 @@ class FlameGraphPage(PageScreen):
 
     def action_step(self, way: str) -> None:
         """The next box that way."""
-        self._show(moved(self.shown.flame, way, self._columns()[0]))
-        self.draw()
+        self._draw(moved(self.shown.flame, way, self._columns()[0]))
 
     def action_zoom(self, inwards: int) -> None:
         """The box under the cursor fills the width; or the one around what does."""
-        self._show((zoomed if inwards > 0 else unzoomed)(self.shown.flame))
-        self.draw()
+        self._draw((zoomed if inwards > 0 else unzoomed)(self.shown.flame))
 
     def action_thread(self, step: int) -> None:
         """The next process or thread fills the width; behind the last one the whole does."""
@@ -112,8 +111,7 @@ class FlameGraphPage(PageScreen):
         groups = [(flame.root,), *_groups((flame.root,))]
         here = next((i for i, path in enumerate(groups) if path == flame.focus), 0)
         path = groups[(here + step) % len(groups)]
-        self._show(replace(flame, focus=path, at=path))
-        self.draw()
+        self._draw(replace(flame, focus=path, at=path))
 
     def action_invert(self) -> None:
         """Innermost functions on top, and back."""
@@ -138,11 +136,17 @@ class FlameGraphPage(PageScreen):
         self.shown = replace(self.shown, flame=flame, table=tuple(functions(tree)), inverted=False)
         self.draw()
 
+    def action_back(self) -> None:
+        """Clear the search first; a file is all that there is, so behind it is the shell."""
+        if self.cursor.filter or len(self.app.screen_stack) > 1:
+            super().action_back()
+        else:
+            self.app.action_leave()
+
     def opens(self, target: Target) -> None:
         """A press puts the cursor on a box, a second one zooms."""
         if target[0] == "box":
-            self._show(pressed(self.shown.flame, int(target[1]), *self._columns()))
-            self.draw()
+            self._draw(pressed(self.shown.flame, int(target[1]), *self._columns()))
 
     def on_grid_rolled(self, message: Grid.Rolled) -> None:
         """The wheel goes inwards and outwards."""

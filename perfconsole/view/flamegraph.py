@@ -172,10 +172,16 @@ def _drawn(flame: Flame, box: Box, glyphs: Glyphs) -> Span:
     return Span(f"{glyphs.edge}{text}{' ' * (room - 1 - cells(text))}", style)
 
 
+def base(flame: Flame) -> float:
+    """What shares are of: the thread or process that fills the width, or is above what does; else the whole."""
+    group = next((node for node in reversed(flame.focus) if node.shade is Shade.GROUP), flame.root)
+    return group.total or flame.root.total or flame.root.before or 1.0
+
+
 def label(flame: Flame, node: Node, glyphs: Glyphs) -> str:
     """Sign, name and share of a box; beside another recording, by how much it changed."""
     name = spelled(plain(node.name), glyphs)
-    whole = flame.root.total or flame.root.before or 1.0
+    whole = base(flame)
     change = (node.total - node.before) / whole
     told = f"{change:+.0%}" if flame.compared and abs(change) >= _CHANGED else f"{node.total / whole:.0%}"
     return f"{_SIGNS.get(node.shade, '')}{name} {told}"

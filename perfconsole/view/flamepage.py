@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from perfconsole.model.stackreading import Role
 from perfconsole.stacks.framekind import short_file
 from perfconsole.view.canvas import Hit, Page, Row, cells, clip, ends, fit, row
-from perfconsole.view.flamegraph import LEGEND, Flame, graph_rows, place_words
+from perfconsole.view.flamegraph import LEGEND, Flame, base, graph_rows, place_words
 from perfconsole.view.plain import plain
 from perfconsole.view.spelling import spelled
 from perfconsole.view.stackreport import free_words
@@ -105,8 +105,9 @@ def _under(shown: Shown, width: int, glyphs: Glyphs) -> list[Row]:
     """The box under the cursor, and the word that is searched."""
     flame = shown.flame
     node = flame.at[-1]
-    whole = flame.root.total or 1.0
-    share = f"{node.total / whole:.1%} in all, {node.self_weight / whole:.1%} itself"
+    whole = base(flame)
+    of = "of its thread" if flame.focus[-1] is not flame.root and whole != flame.root.total else "in all"
+    share = f"{node.total / whole:.1%} {of}, {node.self_weight / whole:.1%} itself"
     if flame.compared:
         share += f", before {node.before / whole:.1%}"
     name = spelled(plain(node.name), glyphs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from perfconsole.stacks.framekind import short_file
+from perfconsole.stacks.framekind import Origin, origin, short_file
 from perfconsole.view.report_text import Line
 
 if TYPE_CHECKING:
@@ -112,6 +112,15 @@ def _blocking_lines(found: Blocking) -> Iterator[Line]:
     style = "warn" if found.share >= 0.05 else "dim"  # noqa: PLR2004 - the seed rules refute below 5%
     yield Line(f"{found.share:5.0%} {found.kind:10} {where}", style, indent=17)
     yield Line(f"      {how} in {found.call}, on {found.where}", "dim", indent=17)
+    caller = _caller(found)
+    if caller:
+        yield Line(f"      called by {caller.function} {short_file(caller.file)}:{caller.line}", "dim", indent=17)
+
+
+def _caller(found: Blocking) -> Frame | None:
+    """The next function outwards that is no library's: a helper that waits is seldom the line to mend."""
+    at = next((place for place, frame in enumerate(found.chain) if frame == found.user), 0)
+    return next((frame for frame in reversed(found.chain[:at]) if origin(frame.file) is not Origin.MACHINERY), None)
 
 
 def _thread_lines(reading: StackReading) -> Iterator[Line]:

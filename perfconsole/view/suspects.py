@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from perfconsole.view.report_text import Line
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from perfconsole.model.suspect import Suspect
 
 _OTHER = "other"
+_INTERPRETER = re.compile(r"^/\S*/(?=\S)")
+_PROGRAM = re.compile(r"^(\S+ )/\S*/s?bin/(?=\S)")
 
 
 def suspect_words(suspect: Suspect) -> str:
@@ -48,7 +51,12 @@ def suspect_row(suspect: Suspect) -> str:
     cpu = "-" if suspect.cpu is None else f"{suspect.cpu:.2f}"
     part = suspect.role or suspect.kind or "-"
     place = f"{suspect.pid:7}  {suspect.layer or _OTHER:13} {part:9}"
-    return f"{place} {cpu:>5} {suspect.threads:7} {suspect.python or '-':6} {suspect.title}"
+    return f"{place} {cpu:>5} {suspect.threads:7} {suspect.python or '-':6} {_short(suspect.title)}"
+
+
+def _short(title: str) -> str:
+    """Without the folders of the interpreter and of an installed program: they fill a column and tell nothing."""
+    return _PROGRAM.sub(r"\1", _INTERPRETER.sub("", title))
 
 
 def suspect_lines(found: Iterable[Suspect], command: str) -> Iterator[Line]:

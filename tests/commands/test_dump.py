@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,11 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+MARK = f"marked-for-a-dump-{os.getpid()}"
+"""A word of one process alone, also where tests run beside each other."""
+
 
 @pytest.fixture
 def pid() -> Iterator[int]:
     """A Python process of our own."""
-    with sleeper("marked-for-a-dump") as number:
+    with sleeper(MARK) as number:
         yield number
 
 
@@ -52,7 +56,7 @@ def test_for_scripts_it_is_one_document(pid: int, tmp_path: Path, monkeypatch: p
 def test_a_word_of_its_command_line_names_it(pid: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as it names one alone."""
     beside(tmp_path, monkeypatch, DUMPS)
-    assert perfconsole("dump", "marked-for-a-dump").out.startswith(f"PROCESS {pid}  ")
+    assert perfconsole("dump", MARK).out.startswith(f"PROCESS {pid}  ")
 
 
 def test_nothing_named_lists_the_processes(pid: int) -> None:

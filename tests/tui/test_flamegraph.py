@@ -48,7 +48,7 @@ def test_it_opens_at_what_blocks() -> None:
     text, graph = after()
     assert graph.shown.flame.at[-1].name == "wait"
     assert "40% lock: handle /srv/app/main.py:40" in text
-    assert "▏thread (7): MainThread 67%" in text
+    assert "▏thread (7): MainThread 100%" in text
 
 
 def test_enter_zooms_in_and_backspace_out() -> None:
@@ -57,10 +57,10 @@ def test_enter_zooms_in_and_backspace_out() -> None:
 
     async def script(pilot: Pilot[None], screen: Screen) -> None:
         await keyed(pilot, "enter")
-        assert "▏!wait 27%" in screen.text
+        assert "▏!wait 40%" in screen.text
         assert "▏thread (7)" not in screen.text
         await keyed(pilot, "backspace")
-        assert "▏handle 27%" in screen.text
+        assert "▏handle 40%" in screen.text
 
     opened(graph, script)
     assert graph.shown.flame.focus[-1].name == "handle"
@@ -83,12 +83,12 @@ def test_tab_goes_from_thread_to_thread_and_back_to_the_whole() -> None:
 
     async def script(pilot: Pilot[None], screen: Screen) -> None:
         await keyed(pilot, "tab")
-        assert "▏thread (8): jobs 33%" in screen.text
+        assert "▏thread (8): jobs 100%" in screen.text
         assert "MainThread" not in screen.text
         await keyed(pilot, "tab")
         assert "▏all 100%" in screen.text
         await keyed(pilot, "shift+tab")
-        assert "▏thread (8): jobs 33%" in screen.text
+        assert "▏thread (8): jobs 100%" in screen.text
 
     opened(page(), script)
 
@@ -119,10 +119,10 @@ def test_c_shows_what_changed_since_the_recording_before() -> None:
 
     async def script(pilot: Pilot[None], screen: Screen) -> None:
         await keyed(pilot, "c")
-        assert "before 10.0%" in screen.text
-        assert "!wait +17%" in screen.text
+        assert "before 15.0%" in screen.text
+        assert "!wait +25%" in screen.text
         await keyed(pilot, "c")
-        assert "before 10.0%" not in screen.text
+        assert "before 15.0%" not in screen.text
 
     opened(page(earlier=EARLIER), script)
 
@@ -193,3 +193,16 @@ def test_escape_clears_the_search_and_then_leaves() -> None:
         assert screen.app.screen is not graph
 
     opened(graph, script)
+
+
+def test_behind_a_file_is_the_shell() -> None:
+    """Escape leaves where nothing else is open; a search is cleared first."""
+    left: list[bool] = []
+
+    async def script(pilot: Pilot[None], screen: Screen) -> None:
+        screen.app.action_leave = lambda: left.append(True)  # type: ignore[method-assign]  # a hand's fake
+        screen.app._screen_stacks[screen.app.current_mode] = [screen.app.screen]
+        await keyed(pilot, "escape")
+        assert left == [True]
+
+    opened(page(), script)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from perfconsole.model.suspect import Suspect
-from perfconsole.view.suspects import suspect_lines, suspect_words, suspects_json
+from perfconsole.view.suspects import suspect_lines, suspect_row, suspect_words, suspects_json
 
 CORE = Suspect(4312, "engine", "core", "vllm", "VLLM::EngineCore", 0.974, 41, "3.11")
 OTHER = Suspect(77, "", "", "", "python job.py", None, 1, "")
@@ -42,3 +46,17 @@ def test_none_at_all_is_one_line_with_the_likely_reason() -> None:
     """No empty table."""
     (only,) = suspect_lines((), "flame")
     assert "may need sudo" in only.text
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("/root/.pyenv/versions/3.11.7/bin/python svc.py", "python svc.py"),
+        ("/venv/bin/python3 /venv/bin/vllm serve qwen", "python3 vllm serve qwen"),
+        ("python /srv/app/main.py", "python /srv/app/main.py"),
+        ("VLLM::EngineCore", "VLLM::EngineCore"),
+    ],
+)
+def test_folders_of_the_interpreter_do_not_fill_the_column(title: str, shown: str) -> None:
+    """Three services of one environment must be told apart in 80 columns."""
+    assert suspect_row(replace(OTHER, title=title)).endswith(f" {shown}")
