@@ -147,30 +147,25 @@ class Monitor:
         if early:
             return self._drain_until(deadline, early=True)
         self._clock.sleep(deadline - self._clock.now())
-        self._drain()
+        self._drain_until(deadline)
         return True
 
     def _drain_until(self, deadline: float, *, early: bool = False) -> bool:
-        """Take in what comes until the deadline: True then, False when it ended sooner (news from a source, a stop)."""
-        while (left := deadline - self._clock.now()) > 0:
+        """Take in what comes until the deadline, and behind it what is there.
+
+        True then, False when it ended sooner (news from a source, a stop).
+        """
+        while True:
+            left = deadline - self._clock.now()
             try:
-                news = self._queue.get(timeout=left)
+                news = self._queue.get(timeout=left) if left > 0 else self._queue.get_nowait()
             except Empty:
                 return True
             if news is None:
-                return False
+                return left <= 0
             first = self._take(news)
-            if early and first and self._queue.empty():
+            if early and first and left > 0 and self._queue.empty():
                 return False
-        self._drain()
-        return True
-
-    def _drain(self) -> None:
-        while not self._queue.empty():
-            news = self._queue.get()
-            if news is None:
-                return
-            self._take(news)
 
     def _take(self, news: _News) -> bool:
         """Take in a batch or a change of the sources; True for the first answer of a source."""

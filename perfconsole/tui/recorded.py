@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from perfconsole.actions.savedfiles import save_all
@@ -52,19 +50,12 @@ def show_recording(app: ConsoleApp, recording: Recording, about: Sequence[Entity
     shown = Shown(title, reading, Flame.of(tree, culprit(tree, reading)), tuple(functions(tree)))
     app.push_screen(FlameGraphPage(shown, profile, lines, app.recordings[-1] if app.recordings else None))
     app.recordings[:] = [*app.recordings[1 - _KEPT :], profile]
-    texts = flame_texts(profile, reading, tree, plan, subject.title, clock.wall())
-    threading.Thread(
-        target=_save, args=(app, texts, flame_name(plan, clock.wall())), name="saving stacks", daemon=True
-    ).start()
+    wall = clock.wall()
+
+    def save() -> str:
+        # A tree of its own: the one on the screen works itself out where somebody looks, on another thread.
+        texts = flame_texts(profile, reading, flame_tree(profile, lines), plan, subject.title, wall)
+        return f"saved: {save_all(texts, flame_name(plan, wall), None, 'flames')} ({' '.join(ENDINGS)})"
+
+    app.word.of_work(save, "saving stacks", _SAID_S)
     return f"py-spy ended early: {trouble}" if trouble else ""
-
-
-def _save(app: ConsoleApp, texts: dict[str, str], name: str) -> None:
-    try:
-        words = f"saved: {save_all(texts, name, None, 'flames')} ({' '.join(ENDINGS)})"
-    except PerfconsoleError as error:
-        words = str(error)
-    except Exception as error:  # noqa: BLE001 - a thread that ends without a word would leave people waiting
-        words = f"fault in perfconsole, please report it: {type(error).__name__}: {error}"
-    with suppress(RuntimeError):  # the screen is gone
-        app.call_from_thread(app.word.say, words, _SAID_S)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from perfconsole.errors import PerfconsoleError
 from perfconsole.tui.frames import output_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from perfconsole.tui.app import ConsoleApp
     from perfconsole.tui.feed import Feed
 
@@ -50,6 +55,20 @@ class Word:
         if self._app.mode.stopped != why:
             self._app.mode = replace(self._app.mode, stopped=why)
             self._app.redraw()
+
+    def of_work(self, work: Callable[[], str], name: str, seconds: float) -> None:
+        """Do something that may take its time on a thread of its own, and say its words, or why it failed."""
+        threading.Thread(target=self._work, args=(work, seconds), name=name, daemon=True).start()
+
+    def _work(self, work: Callable[[], str], seconds: float) -> None:
+        try:
+            words = work()
+        except PerfconsoleError as error:
+            words = str(error)
+        except Exception as error:  # noqa: BLE001 - a thread that ends without a word would leave people waiting
+            words = f"fault in perfconsole, please report it: {type(error).__name__}: {error}"
+        with suppress(RuntimeError):  # the screen is gone
+            self._app.call_from_thread(self.say, words, seconds)
 
     def copy(self, text: str) -> None:
         """To the clipboard of the terminal that the person sits at."""

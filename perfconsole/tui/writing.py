@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import threading
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from perfconsole.errors import PerfconsoleError
 
 if TYPE_CHECKING:
     from perfconsole.tui.app import ConsoleApp
@@ -24,20 +20,13 @@ def write_moment(app: ConsoleApp) -> None:
         app.word.say("nothing is known yet, so there is nothing to write")
         return
     app.word.say("writing this moment")
-    threading.Thread(target=_write, args=(app, app.picture), name="writing", daemon=True).start()
+    picture = app.picture
+    app.word.of_work(lambda: _written(app, picture), "writing", _SAID_S)
 
 
-def _write(app: ConsoleApp, picture: Picture) -> None:
+def _written(app: ConsoleApp, picture: Picture) -> str:
     from perfconsole.actions.situationfile import state_folder, write_situation  # noqa: PLC0415 - at the first file
     from perfconsole.view.situation import situation_text  # noqa: PLC0415 - as above
 
     local = datetime.fromtimestamp(picture.snapshot.wall + app.setting.utc_offset_s, UTC)
-    try:
-        path = write_situation(situation_text(picture), f"{local:%Y%m%d-%H%M%S}", (Path(), state_folder()))
-        words = f"written: {path}"
-    except PerfconsoleError as error:
-        words = str(error)
-    except Exception as error:  # noqa: BLE001 - a thread that ends without a word would leave people waiting
-        words = f"fault in perfconsole, please report it: {type(error).__name__}: {error}"
-    with suppress(RuntimeError):  # the screen is gone
-        app.call_from_thread(app.word.say, words, _SAID_S)
+    return f"written: {write_situation(situation_text(picture), f'{local:%Y%m%d-%H%M%S}', (Path(), state_folder()))}"

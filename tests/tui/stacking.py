@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+from perfconsole.tui import suspects
 from perfconsole.tui.grid import Grid
 from tests.tui.screens import SIZE, Screen, play
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    import pytest
     from textual.pilot import Pilot
 
     from perfconsole.tui.page import PageScreen
@@ -55,3 +57,9 @@ async def seen(pilot: Pilot[None], screen: Screen, words: str) -> str:
             return screen.text
         await pilot.pause(0.01)
     raise AssertionError(f"{words!r} did not appear on\n{screen.text}")
+
+
+def look_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look often at what runs, and soon again at the processes."""
+    monkeypatch.setattr(suspects, "_LOOK_S", 0.1)  # more often, and the pilot would find no moment without work
+    monkeypatch.setattr(suspects, "_APART_S", 0.05)

@@ -10,16 +10,14 @@ import pytest
 from perfconsole.actions import dumping
 from perfconsole.actions.run import living
 from perfconsole.tui import dump as page_of_a_dump
-from perfconsole.tui import suspects
 from perfconsole.tui.dump import DumpPage
 from tests.actions.sleepers import beside, sleeper
 from tests.actions.stackwords import DUMPS, KILLED, REDUCE, WORK, threads
 from tests.tui.screens import Screen, press
-from tests.tui.stacking import keyed, opened, seen
+from tests.tui.stacking import keyed, look_soon, opened, seen
 from tests.view.pictures import ENGINE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from textual.pilot import Pilot
@@ -29,18 +27,10 @@ if TYPE_CHECKING:
 RANKS = ("VLLM::Worker_TP0", "VLLM::Worker_TP1", "VLLM::Worker_TP2")
 
 
-@pytest.fixture
-def pid() -> Iterator[int]:
-    """A Python process of our own."""
-    with sleeper() as number:
-        yield number
-
-
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look often, and at both moments soon."""
-    monkeypatch.setattr(suspects, "_LOOK_S", 0.1)  # more often, and the pilot would find no moment without work
-    monkeypatch.setattr(suspects, "_APART_S", 0.05)
+    look_soon(monkeypatch)
     monkeypatch.setattr(dumping, "APART_S", 0.02)
 
 

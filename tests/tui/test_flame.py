@@ -7,33 +7,23 @@ from typing import TYPE_CHECKING
 import pytest
 
 from perfconsole.actions.run import living
-from perfconsole.tui import suspects
 from perfconsole.tui.flame import FlamePage
 from perfconsole.tui.flamegraph import FlameGraphPage
-from tests.actions.sleepers import beside, sleeper
+from tests.actions.sleepers import beside
 from tests.actions.stackwords import KILLED, ON_CTRL_C, RECORDS
 from tests.tui.screens import Screen, press
-from tests.tui.stacking import keyed, opened, saved, seen
+from tests.tui.stacking import keyed, look_soon, opened, saved, seen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from textual.pilot import Pilot
 
 
-@pytest.fixture
-def pid() -> Iterator[int]:
-    """A Python process of our own."""
-    with sleeper() as number:
-        yield number
-
-
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look often."""
-    monkeypatch.setattr(suspects, "_LOOK_S", 0.1)  # more often, and the pilot would find no moment without work
-    monkeypatch.setattr(suspects, "_APART_S", 0.05)
+    look_soon(monkeypatch)
 
 
 def others(pid: int) -> list[int]:

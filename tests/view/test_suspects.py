@@ -51,7 +51,7 @@ def test_none_at_all_is_one_line_with_the_likely_reason() -> None:
 @pytest.mark.parametrize(
     ("title", "shown"),
     [
-        ("/root/.pyenv/versions/3.11.7/bin/python svc.py", "python svc.py"),
+        ("/opt/python3.11/bin/python svc.py", "python svc.py"),
         ("/venv/bin/python3 /venv/bin/vllm serve qwen", "python3 vllm serve qwen"),
         ("python /srv/app/main.py", "python /srv/app/main.py"),
         ("VLLM::EngineCore", "VLLM::EngineCore"),
