@@ -12,7 +12,7 @@ from perfconsole.stacks.reading import read_profile
 from perfconsole.stacks.tree import culprit, flame_tree, functions, matching, turned_over
 from perfconsole.tui.keys import EVERYWHERE, Keys
 from perfconsole.tui.page import PageScreen
-from perfconsole.view.flamegraph import Flame, moved, pressed, unzoomed, zoomed
+from perfconsole.view.flamegraph import Flame, boxes, moved, pressed, unzoomed, zoomed
 from perfconsole.view.flamepage import Shown, flame_page, graph_size, taken_rows
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ class FlameGraphPage(PageScreen):
         self._source = source
         self._earlier = earlier
         self._reading = False
+        self._turned: Node | None = None
+        """The graph turned over beforehand."""
         self._upright: Flame | None = None
         """The graph as it was before it was turned over."""
 
@@ -60,11 +62,17 @@ class FlameGraphPage(PageScreen):
         return flame_page(self.shown, width, height, picture.glyphs)
 
     def _read(self) -> None:
-        """What the stacks say; the cursor goes to what blocks, unless somebody has moved it."""
+        """What the stacks say; the cursor goes to what blocks, unless somebody has moved it.
+
+        A file so large that this waits is turned over here too, with what a first drawing of it works out.
+        """
         reading, flame = read_profile(self._profile, self._source), self.shown.flame
         if flame.at == flame.focus == (flame.root,):
             flame = Flame.of(flame.root, culprit(flame.root, reading), compared=flame.compared)
         self.shown = replace(self.shown, reading=reading, flame=flame)
+        self._turned = turned_over(flame.root)
+        columns, rows = self._columns()
+        boxes(Flame.of(self._turned), columns, rows + 1)
         self.draw()
 
     def keys(self) -> Keys:
@@ -119,7 +127,9 @@ class FlameGraphPage(PageScreen):
             flame, self._upright = self._upright, None
         else:
             self._upright = self.shown.flame
-            flame = Flame.of(turned_over(self.shown.flame.root))
+            root = self.shown.flame.root
+            ready = self._turned is not None and self._turned.paths.functions is root.paths.functions
+            flame = Flame.of(self._turned if self._turned is not None and ready else turned_over(root))
         self.shown = replace(self.shown, flame=flame, inverted=self._upright is not None)
         self.draw()
 
