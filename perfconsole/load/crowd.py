@@ -61,12 +61,11 @@ class Crowd:
             self._come((now + int(at * _NANO), call) for at, call in zip(moments, calls, strict=True))
 
     def _seat(self, wanted: int) -> None:
-        """As many users as the step has."""
+        """As many users as the step has; those who have nothing to do begin with the new ones."""
         del self._users[wanted:]
-        fresh = [Seat() for _ in range(wanted - len(self._users))]
-        self._users += fresh
-        self._resting = [seat for seat in self._resting if seat in self._users]
-        self._burst(fresh)
+        self._users += [Seat() for _ in range(wanted - len(self._users))]
+        self._resting = []
+        self._burst([seat for seat in self._users if not seat.out])
 
     def _burst(self, seats: list[Seat]) -> None:
         """All of them at once: their bytes are ready before the first is sent."""

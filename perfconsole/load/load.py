@@ -144,11 +144,10 @@ class Load:
 
     def _begin(self, run: Run, now: int) -> None:
         self._tick(now)
-        self.traffic.wires.connects.clear()
         self._work.follow(run, warming=run.index == WARM_UP)
         part = Part.WARM_UP if run.index == WARM_UP else Part.COUNTED
         now = epoch_ns()
-        stint = self._stint = Stint(run, part, now, now - monotonic_ns())
+        stint = self._stint = Stint(run, part, now, _offset())
         self._crowd.begin(run, now, self._seed + run.index)
         if run.shape is Shape.BURST:
             stint.close(now)
@@ -168,9 +167,8 @@ class Load:
         self._sent += 1
         self._promised += call.output_tokens
         part = stint.part(intended)
-        flight = Flight(
-            seat, call, stint.run.index, stint.run.target, part, burst, intended, body, stint.run.fresh, burst
-        )
+        run = stint.run
+        flight = Flight(seat, call, run.index, run.target, part, burst, intended, body, run.fresh, waits=burst)
         stint.started(flight)
         if self._sent >= self._caps.requests:
             self.finish(f"limit of {self._caps.requests} requests")
@@ -198,9 +196,9 @@ class Load:
         again = self._work.learn(flight)
         if flight.step == stint.run.index:
             stint.ended(flight, again=again)
+        self._crowd.freed(flight.seat, now, well=well or again)  # first of all: its user waits
         if not again:
             self._tell(flight.record(now))
-        self._crowd.freed(flight.seat, now, well=well or again)
         if stint.over and not stint.told:
             self._tell_end(stint, now)
 
@@ -214,7 +212,8 @@ class Load:
         wires = self.traffic.wires
         connect = counts(wires.connects.items())
         unread = wires.unread()
-        self._tell(stint.record(now, now - monotonic_ns(), connect, kernel=wires.kernel_stamps, unread=unread))
+        wires.connects.clear()
+        self._tell(stint.record(now, _offset(), connect, kernel=wires.kernel_stamps, unread=unread))
 
     def _tick(self, now: int) -> None:
         used = cpu_s()
@@ -230,3 +229,8 @@ class Load:
             self.traffic.wires.close()
             notes = self._work.notes
             self._tell(LoadEnd(now / _NANO, self._ending or None, self._sent, self._tokens, self._prompt_tokens, notes))
+
+
+def _offset() -> int:
+    """Epoch minus monotonic time, in nanoseconds."""
+    return epoch_ns() - monotonic_ns()

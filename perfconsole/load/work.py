@@ -6,10 +6,11 @@ import secrets
 from itertools import count
 from typing import TYPE_CHECKING
 
-from perfconsole.load.bodies import Bodies, Wanted
+from perfconsole.load.bodies import Bodies
 from perfconsole.load.prompts import Texts
 from perfconsole.load.refusal import refused_option
 from perfconsole.load.sizer import Sizer
+from perfconsole.load.wording import Wanted
 from perfconsole.model.probeload import Part, Trouble
 from perfconsole.probing.scenario import Call, most_at_once, tasks, warm_up
 
@@ -51,7 +52,7 @@ class Work:
     def follow(self, run: Run, *, warming: bool) -> None:
         """Make the requests of this step from now on; ValueError for fields that cannot be added."""
         self._run = run
-        self._bodies[run.target].prepare(run.extra)
+        self._bodies[run.target].options(run.extra)
         opening = self._opening
         lengths = (opening.scenario, opening.prompt_tokens, opening.output_tokens, run.requests or 0)
         self._warm_ups = list(reversed(warm_up(*lengths))) if warming else []
