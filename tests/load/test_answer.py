@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 
@@ -192,6 +193,6 @@ def test_cuts_change_times_but_never_counts(events: list[bytes], cuts: list[int]
     whole.feed(wire, 1)
     pieces = Answer()
     places = sorted({0, len(wire), *(cut % len(wire) for cut in cuts)})
-    for a, b in zip(places, places[1:], strict=False):
+    for a, b in itertools.pairwise(places):
         pieces.feed(wire[a:b], b + 1)
     assert (pieces.events, pieces.seen, pieces.done) == (whole.events, whole.seen, whole.done)

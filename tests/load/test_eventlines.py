@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,7 +29,7 @@ def test_events_are_the_same_however_they_are_cut(cuts: list[int]) -> None:
     """Also in the middle of a character, of a line end, of the word data."""
     places = sorted({0, len(STREAM), *cuts})
     lines = EventLines()
-    assert [e for a, b in zip(places, places[1:], strict=False) for e in lines.take(STREAM[a:b])] == EVENTS
+    assert [e for a, b in itertools.pairwise(places) for e in lines.take(STREAM[a:b])] == EVENTS
     assert lines.empty
 
 
