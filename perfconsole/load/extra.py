@@ -29,9 +29,7 @@ def parse_extra(text: str, api: str) -> Extra:
     """Of a JSON object, or of nothing; ValueError says what cannot be added, or to which API."""
     if not text:
         return Extra()
-    fields = json.loads(text)
-    if not isinstance(fields, dict):
-        raise ValueError("the fields to add are no JSON object")  # noqa: TRY004 - a text that is wrong, not a caller
+    fields = _object(text)
     taken = sorted(_OURS & fields.keys())
     if taken:
         raise ValueError(f"{', '.join(taken)} cannot be added: the probe sets it")
@@ -43,3 +41,14 @@ def parse_extra(text: str, api: str) -> Extra:
     if type(side) is not int or not 1 <= side <= _SIDE_MOST:
         raise ValueError(f"{IMAGE} is 1 to {_SIDE_MOST}: {side!r}")
     return Extra(fields, side)
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        fields = json.loads(text)
+        json.dumps(fields, allow_nan=False)
+    except (ValueError, RecursionError):
+        raise ValueError("the fields to add are no JSON") from None
+    if not isinstance(fields, dict):
+        raise ValueError("the fields to add are no JSON object")  # noqa: TRY004 - a text that is wrong, not a caller
+    return fields

@@ -23,6 +23,8 @@ TURNS = 4
 """Of one conversation."""
 TOOLS = 4
 """Calls of an agent that run at the same time."""
+_SAFE_TOKENS = 512
+"""A prompt that any model takes even if it comes out five times as long."""
 SYSTEM_FACTOR, SYSTEM_LEAST = 8, 1_024
 """Of shared-prefix: the common text is so many times the question, and at least so long."""
 
@@ -63,33 +65,30 @@ def period(scenario: str, prompt_tokens: int, output_tokens: int, mix: tuple[int
     if prompt_tokens < 1 or output_tokens < 1:
         raise ValueError("a prompt and an answer have at least one token")
     names = _interleaved(mix) if scenario == "mixed" else (scenario,)
-    unknown = [name for name in names if name not in _MAKERS]
-    if unknown:
-        raise ValueError(f"no such scenario: {unknown[0]}")
-    return tuple(_MAKERS[name](prompt_tokens, output_tokens) for name in names)
+    return tuple(_task(name, prompt_tokens, output_tokens) for name in names)
 
 
 def calls_per_task(scenario: str) -> int:
-    """How many calls a task has; of mixed the most that one has."""
-    names = _MIXED if scenario == "mixed" else (scenario,)
-    return max(sum(map(len, _MAKERS[name](1, 1))) for name in names)
+    """How many calls a task has; of mixed the most that one has. ValueError for a scenario that is not known."""
+    return max(sum(map(len, task)) for task in period(scenario, 1, 1, _EACH))
 
 
 def most_at_once(scenario: str) -> int:
     """How many calls of one task are under way at the same time, at most."""
-    names = _MIXED if scenario == "mixed" else (scenario,)
-    return max(len(stage) for name in names for stage in _MAKERS[name](1, 1))
+    return max(len(stage) for task in period(scenario, 1, 1, _EACH) for stage in task)
 
 
 def warm_up(scenario: str, prompt_tokens: int, output_tokens: int, requests: int) -> tuple[Call, ...]:
     """Calls that measure tokens per word: the longest prompt of the scenario and an eighth of it, in turn.
 
-    Two lengths far apart give slope and overhead. Each is a text of its own; the answers are short (16 tokens at most).
+    Two lengths far apart give slope and overhead. A really long one comes second: with a tokenizer that nobody guessed
+    it would be too long for the model. Each is a text of its own; answers have 16 tokens at most.
     """
-    row = period(scenario, prompt_tokens, output_tokens, (1, 1, 1))
+    row = period(scenario, prompt_tokens, output_tokens, _EACH)
     longest = max(call.prompt_tokens for task in row for stage in task for call in stage)
     lengths = (longest, max(1, longest // 8))
-    return tuple(Call(scenario, lengths[index % 2], min(16, output_tokens)) for index in range(requests))
+    late = longest > _SAFE_TOKENS
+    return tuple(Call(scenario, lengths[(index + late) % 2], min(16, output_tokens)) for index in range(requests))
 
 
 def _short_chat(prompt: int, output: int) -> Task:
@@ -137,6 +136,13 @@ _MAKERS: dict[str, Callable[[int, int], Task]] = {
 }
 _MIXED = ("short-chat", "long-prompt", "long-conversation")
 """Of mixed, in the order of the parts of its mix."""
+_EACH = (1,) * len(_MIXED)
+
+
+def _task(name: str, prompt: int, output: int) -> Task:
+    if name not in _MAKERS:
+        raise ValueError(f"no such scenario: {name}")
+    return _MAKERS[name](prompt, output)
 
 
 def _interleaved(mix: tuple[int, ...]) -> tuple[str, ...]:

@@ -1,0 +1,130 @@
+"""The most that a plan can send, said before anybody confirms it. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, sqrt
+from typing import TYPE_CHECKING
+
+from perfconsole.model.probeplan import Shape
+from perfconsole.probing.scenario import calls_per_task, most_at_once, period, warm_up
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perfconsole.model.probeorders import Arrival
+    from perfconsole.model.probeplan import ProbePlan, Step
+
+ORDER_LATE_S = 2.0
+"""A next order is here by then: so long an open loop goes on behind the end of its step."""
+SIZED_WRONG = 5
+"""Of warm-up prompts: a tokenizer of bytes makes 6.5 tokens of a word where 1.3 are guessed before the first answer."""
+SIZED_NEARLY = 1.05
+"""Prompts after the warm-up are this much longer than wanted, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorstCase:
+    """The most where the requests of a step take about as long as each other; usually less.
+
+    Slots that wait for one slow request go on with others that are not counted: then the caps of the plan end it.
+    """
+
+    requests: int
+    prompt_tokens: int
+    output_tokens: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Lengths:
+    """Tokens of one request: what it comes to over many, and the most."""
+
+    prompt: float
+    output: int
+
+
+def worst_case(plan: ProbePlan, arrivals: Sequence[Arrival] = ()) -> WorstCase:
+    """Warm-up, all steps of all runs, the requests between steps, and the step that is repeated after shedding.
+
+    `arrivals` is the sample of a replay. ValueError where the plan names no known scenario or a length below 1.
+    """
+    steps = plan.steps * plan.runs + (plan.steps[:1] if plan.shed_s is not None else ())
+    sent = [_requests(step, plan, arrivals) for step in steps]
+    requests = min(plan.caps.requests, plan.warmup + sum(sent))
+    one = _lengths(plan, arrivals if any(step.shape is Shape.REPLAY for step in steps) else ())
+    lasting = [_seconds(step, most, plan) for step, most in zip(steps, sent, strict=True)]
+    return WorstCase(
+        requests,
+        _warm_prompts(plan) + ceil(one.prompt * SIZED_NEARLY * requests),
+        min(plan.caps.output_tokens, one.output * requests),
+        min(plan.caps.seconds, plan.warmup * plan.caps.e2e_s + sum(lasting) + (plan.shed_s or 0.0)),
+    )
+
+
+def _requests(step: Step, plan: ProbePlan, arrivals: Sequence[Arrival]) -> int:
+    """Counted ones and those that keep the load up until the next order; the cap where nothing else ends them."""
+    match step.shape:
+        case Shape.CONCURRENCY:
+            most = _closed(step, plan)
+        case Shape.RATE:
+            most = _open(step)
+        case Shape.BURST:
+            most = _ceil(step.amount) * calls_per_task(plan.scenario)
+        case Shape.REPLAY:
+            most = len(arrivals) or step.requests
+    return plan.caps.requests if most is None else min(most, plan.caps.requests)
+
+
+def _closed(step: Step, plan: ProbePlan) -> int | None:
+    """Each slot may begin one task more before the next order comes."""
+    if step.requests is None:
+        return None
+    return step.requests + min(_ceil(step.amount), plan.caps.concurrency) * calls_per_task(plan.scenario)
+
+
+def _open(step: Step) -> int | None:
+    """Those that were asked for, or what its seconds bring, and what still comes before the next order."""
+    late = step.amount * ORDER_LATE_S
+    if step.requests is not None:
+        return step.requests + _poisson_most(late)
+    return None if step.seconds is None else _poisson_most(step.amount * step.seconds + late)
+
+
+def _poisson_most(mean: float) -> int:
+    """Four deviations above the mean: passed once in 30,000 times."""
+    return _ceil(mean + 4 * sqrt(mean))
+
+
+def _lengths(plan: ProbePlan, arrivals: Sequence[Arrival]) -> _Lengths:
+    """Of a scenario of equal tasks the mean, as no call of them is shorter than the one before; else the longest.
+
+    Of a mix the short tasks are through before the long ones, so that no mean holds.
+    """
+    row = period(plan.scenario, plan.prompt_tokens, plan.output_tokens, plan.mix)
+    calls = [call for task in row for stage in task for call in stage]
+    prompts = [float(call.prompt_tokens) for call in calls]
+    prompt = sum(prompts) / len(prompts) if len(row) == 1 else max(prompts)
+    longest = max((arrival.prompt_tokens for arrival in arrivals), default=0)
+    answers = [call.output_tokens for call in calls] + [arrival.output_tokens for arrival in arrivals]
+    return _Lengths(max(prompt, longest), max(answers))
+
+
+def _warm_prompts(plan: ProbePlan) -> int:
+    """What the first prompts may be longer than wanted, as long as nothing is known of the tokenizer."""
+    calls = warm_up(plan.scenario, plan.prompt_tokens, plan.output_tokens, plan.warmup)
+    return SIZED_WRONG * sum(call.prompt_tokens for call in calls)
+
+
+def _seconds(step: Step, requests: int, plan: ProbePlan) -> float:
+    """Its own seconds and the last answers; without them as if every request took as long as one may."""
+    if step.seconds is not None:
+        return step.seconds + plan.caps.e2e_s
+    if step.shape is not Shape.CONCURRENCY or step.requests is None:
+        return plan.caps.seconds
+    wide = min(_ceil(step.amount), plan.caps.concurrency) * most_at_once(plan.scenario)
+    return ceil(requests / max(1, wide)) * plan.caps.e2e_s
+
+
+def _ceil(value: float) -> int:
+    return max(0, ceil(value))
