@@ -16,6 +16,7 @@ _NANO = 1_000_000_000
 _CLOSE_NS = 1_000_000
 """Text within a millisecond of the one before came in one burst with it."""
 _QUARTERS = 4
+_NEAR = 0.05
 _FEW = 8
 """Tokens below which quarters of an answer say nothing."""
 
@@ -51,13 +52,16 @@ class Flight:
         return answer.seen + answer.held if answer.first else None
 
     def spread(self) -> tuple[int, float]:
-        """Tokens that one seen stands for, where the server counted more than were seen: whole, and exact."""
+        """Tokens that one seen stands for, where the server counted more than were seen: whole, and exact.
+
+        Events of four tokens each and a last one of three are 3.9 a piece: near a whole number it is that number.
+        """
         answer = self.answer
-        counted = answer.seen
-        if answer.usage is None or counted <= 0 or answer.usage.output <= counted + answer.held + 1:
+        if answer.usage is None or not answer.gaps or answer.usage.output <= answer.seen + answer.held + 1:
             return 1, 1.0
-        share = answer.usage.output / counted
-        return max(1, round(share)), share
+        share = (answer.usage.output - answer.first_tokens) / len(answer.gaps)
+        whole = max(1, round(share))
+        return whole, float(whole) if abs(share - whole) < _NEAR * whole else share
 
     def record(self, now: int) -> RequestRecord:
         """What is told of it."""
