@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from perfconsole import garbage
 from perfconsole.crew import Crew, Runner, Source
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from perfconsole.clock import Clock
     from perfconsole.core.session import Session
-    from perfconsole.model.entity import Entity
     from perfconsole.model.rule import Rule
     from perfconsole.model.snapshot import Snapshot
 
@@ -42,6 +41,8 @@ class _Change:
     coming: tuple[Source, ...] = ()
     going: tuple[Source, ...] = ()
 
+
+T = TypeVar("T")
 
 _News = tuple[Runner, Batch] | Batch | _Change
 
@@ -125,15 +126,10 @@ class Monitor:
         """Poll at most once in so many seconds; sources that ask less often on their own stay as they are."""
         self._crew.pace(seconds)
 
-    def trail(self, name: str, entity: Entity, end: float, step_s: float, columns: int) -> tuple[float | None, ...]:
-        """History of one indicator, from any thread; see Session.trail."""
+    def visit(self, what: Callable[[Session], T]) -> T:
+        """What a function makes of the session, or asks of it, while that stands still; callable from any thread."""
         with self._lock:
-            return self._session.trail(name, entity, end, step_s, columns)
-
-    def ask(self, rule: str | None) -> None:
-        """Have a rule explained from the next tick on, from any thread; see Session.ask."""
-        with self._lock:
-            self._session.ask(rule)
+            return what(self._session)
 
     def _tick(self) -> Snapshot:
         now = self._clock.now()

@@ -308,7 +308,7 @@ def test_a_history_can_be_read_beside_the_watch(clock: ManualClock) -> None:
     """Columns of the ticks that were."""
     monitor = Monitor(Session([]), [_Mover(clock)], clock)
     last = _watch(monitor, 5)[-1]
-    columns = monitor.trail("host.load", HOST, last.t, 1.0, 60)
+    columns = monitor.visit(lambda session: session.trail("host.load", HOST, last.t, 1.0, 60))
     assert len(columns) == 60
     assert any(value is not None for value in columns)
 
@@ -316,7 +316,7 @@ def test_a_history_can_be_read_beside_the_watch(clock: ManualClock) -> None:
 def test_a_rule_can_be_asked_about_beside_the_watch(clock: ManualClock) -> None:
     """The session answers at its next tick."""
     monitor = Monitor(Session([rule("load", "host.load > 1", scope="host")]), [_Mover(clock)], clock)
-    monitor.ask("load")
+    monitor.visit(lambda session: session.ask("load"))
     assert [e.rule for e in _watch(monitor, 3)[-1].explanations] == ["load"]
 
 

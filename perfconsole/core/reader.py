@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.core.fit import fit
 from perfconsole.core.formulas import FORMULAS, full_window_s
+from perfconsole.core.formulas.batching import whole_cap
 from perfconsole.core.history import TICK_SLACK_S
 from perfconsole.core.longwindow import TICKS_S, over_minutes
 from perfconsole.model.dictionary.entry import Sort
@@ -48,6 +49,11 @@ class FrameReader:
     def known(self, entity: Entity) -> dict[str, float | Missing]:
         """What `read` would give of the entity's own values, as far as they are worked out."""
         return self._frame.known(entity)
+
+    def cap(self, engine: Entity) -> float | None:
+        """The most requests that an engine runs at the same time, over all of its ranks; None where nobody knows."""
+        cap = whole_cap(self._frame, engine)
+        return None if isinstance(cap, Missing) else cap
 
     def read(self, name: str, entity: Entity) -> float | Missing:
         """Plain reading; with several wider entities, the first that has a value."""

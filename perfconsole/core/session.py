@@ -15,6 +15,7 @@ from perfconsole.core.history import History
 from perfconsole.core.placeholders import Placeholders
 from perfconsole.core.reader import FrameReader
 from perfconsole.core.store import SeriesStore
+from perfconsole.core.stretch import engine_stretch
 from perfconsole.core.topology import Topology
 from perfconsole.core.trail import stretch_means
 from perfconsole.core.trends import trends
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from perfconsole.core.series import Increase
+    from perfconsole.model.enginestretch import EngineStretch
     from perfconsole.model.entity import Entity
     from perfconsole.model.finding import Undecided
     from perfconsole.model.profile import Profile
@@ -190,6 +192,10 @@ class Session:
         found = ((key, self._store.increase(*key, (start, end))) for key in histograms)
         return {key: grown for key, grown in found if not isinstance(grown, Missing)}
 
+    def stretch(self, engine: Entity, start: float, end: float) -> EngineStretch | None:
+        """What an engine did between its polls in [start, end], at most ten minutes back; None below two of them."""
+        return engine_stretch(self._store, engine, start, end, self._reader.cap(engine) if self._reader else None)
+
     def open_rules(self) -> tuple[Undecided, ...]:
         """Rules that nothing spoke for or against at the last tick, with the values that would decide them."""
         return self._judge.open_rules(self._reader, self._store.entities) if self._reader else ()
@@ -209,7 +215,7 @@ class Session:
         known = self._listed.get(entity)
         if known is not None and known[0] == held:
             return known[1]
-        names = [n for name in held for n in self._expanded(name)]
+        names = [n for name in held for n in _expanded(self._dictionary, name)]
         if held:
             derived = (
                 n
@@ -219,14 +225,6 @@ class Session:
             names.extend(derived)
         self._listed[entity] = (held, list(dict.fromkeys(names)))
         return self._listed[entity][1]
-
-    def _expanded(self, name: str) -> list[str]:
-        entry = self._dictionary.find(name)
-        if entry is None:
-            return []
-        if entry.sort is Sort.HISTOGRAM and name == entry.name:
-            return [f"{name}.{suffix}" for suffix in _SUFFIXES]
-        return [name]
 
     def _indicators(self, frame: Frame, values: Iterable[tuple[str, Entity, float | Missing]]) -> Iterator[Indicator]:
         """All indicators; one that stands still is the one of the tick before."""
@@ -260,6 +258,16 @@ class Session:
         if lone:
             self._shown[name, entity] = found
         return found
+
+
+def _expanded(dictionary: Dictionary, name: str) -> list[str]:
+    """The names under which an indicator is shown: of a histogram its suffixes."""
+    entry = dictionary.find(name)
+    if entry is None:
+        return []
+    if entry.sort is Sort.HISTOGRAM and name == entry.name:
+        return [f"{name}.{suffix}" for suffix in _SUFFIXES]
+    return [name]
 
 
 def _parts(frame: Frame, name: str, entity: Entity) -> tuple[tuple[str, float], ...]:

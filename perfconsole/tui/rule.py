@@ -23,11 +23,11 @@ class RulePage(PageScreen):
     def on_screen_resume(self) -> None:
         """Ask, and once more when a page above it was closed, which may have asked about another one."""
         super().on_screen_resume()
-        self.app.setting.feed.monitor.ask(self.rule)
+        self.app.setting.feed.monitor.visit(lambda session: session.ask(self.rule))
 
     def on_unmount(self) -> None:
         """Nobody wants to know any more."""
-        self.app.setting.feed.monitor.ask(None)
+        self.app.setting.feed.monitor.visit(lambda session: session.ask(None))
 
     def body(self, picture: Picture, width: int, height: int) -> Page:
         """Entity by entity."""

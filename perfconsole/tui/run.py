@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
 from perfconsole.clock import SystemClock
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from rich.color import ColorSystem
 
     from perfconsole.model.dictionary import Dictionary
+    from perfconsole.model.entity import Entity
     from perfconsole.model.snapshot import Snapshot
     from perfconsole.tui.feed import Feed
     from perfconsole.tui.page import PageScreen
@@ -124,12 +126,15 @@ def picture_maker(feed: Feed, look: Look) -> Callable[[Snapshot], Picture]:
     """Pictures of snapshots, with histories from the monitor that made them."""
     started: list[float] = []
 
+    def trail(end: float, name: str, entity: Entity, step_s: float, columns: int) -> tuple[float | None, ...]:
+        return feed.monitor.visit(lambda session: session.trail(name, entity, end, step_s, columns))
+
     def make(snapshot: Snapshot) -> Picture:
         started.append(snapshot.t) if not started else None
         return Picture(
             snapshot,
             look.dictionary,
-            trails=lambda name, entity, step_s, columns: feed.monitor.trail(name, entity, snapshot.t, step_s, columns),
+            trails=partial(trail, snapshot.t),
             glyphs=look.glyphs,
             simulated=look.banner is not None,
             banner=look.banner(snapshot.t) if look.banner else "",

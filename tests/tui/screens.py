@@ -49,6 +49,10 @@ class HandMonitor:
         """Note a cadence."""
         self.paces.append(seconds)
 
+    def visit(self, what: Callable[[HandMonitor], object]) -> object:
+        """Stand in for the session too."""
+        return what(self)
+
     def ask(self, rule: str | None) -> None:
         """Note a rule."""
         self.asked.append(rule)

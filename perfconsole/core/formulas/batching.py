@@ -58,6 +58,12 @@ def max_num_seqs(frame: Frame, engine: Entity) -> float | Missing:
     return cap_with_origin(frame, engine)[0]
 
 
+def whole_cap(frame: Frame, engine: Entity) -> float | Missing:
+    """The effective cap over all ranks together, in requests. A plateau is one of all ranks already."""
+    cap, origin = cap_with_origin(frame, engine)
+    return cap if origin == "plateau" else _times(cap, _ranks(frame, engine))
+
+
 def batch_fill(frame: Frame, engine: Entity) -> float | Missing:
     """Highest requests_running of 10 s or 8 polls / (max_num_seqs x data_parallel), from a stated cap only.
 

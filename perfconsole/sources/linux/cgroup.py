@@ -13,6 +13,8 @@ from perfconsole.sources.linux.values import ratio
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_UNLIMITED = float(1 << 60)
+"""Version 1 writes the largest number of pages there is where nothing is limited."""
 _V1_MOUNTS = ("cpu", "cpu,cpuacct", "cpuacct,cpu")
 
 
@@ -73,6 +75,22 @@ def read_group(base: str, pid: int) -> CpuGroup | Missing:
     counted = (f"{folder}/cpu.stat" for folder in folders)
     seen = (path for path in counted if not isinstance(procfs.read_text(path), Missing))
     return CpuGroup(Missing.NOT_EXPORTED, next(seen, ""))
+
+
+def read_memory_limit(base: str, pid: int) -> float | Missing:
+    """Bytes that its groups may take, the tightest limit on the way up; NOT_EXPORTED when nothing limits it."""
+    text = procfs.read_text(f"{base}/proc/{pid}/cgroup")
+    if isinstance(text, Missing):
+        return text
+    paths, mounts = parse_cgroup(text), f"{base}/sys/fs/cgroup"
+    first = "memory" in paths
+    place = (f"{mounts}/memory", paths["memory"]) if first else _place(base, {"": paths[""]} if "" in paths else {})
+    if place is None or place[1].startswith("/.."):
+        return Missing.UNSUPPORTED
+    name = "memory.limit_in_bytes" if first else "memory.max"
+    found = [procfs.number(procfs.read_text(f"{folder}/{name}")) for folder in _up(*place)]
+    limits = [limit for limit in found if not isinstance(limit, Missing) and limit < _UNLIMITED]
+    return min(limits, default=Missing.NOT_EXPORTED)
 
 
 class ThrottleWatch:

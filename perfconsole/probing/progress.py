@@ -1,0 +1,89 @@
+"""How far a probe is, in what a line or a page shows of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING
+
+from perfconsole.model.probeplan import Shape
+from perfconsole.probing.conductor import Phase
+from perfconsole.probing.steplength import UNKNOWN_S, seconds_left
+
+if TYPE_CHECKING:
+    from perfconsole.model.probeplan import Step
+    from perfconsole.probing.conductor import Conductor
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """One moment of a probe; None for what is not known yet."""
+
+    phase: str
+    """In words: connecting, warming up, `step 3 of 9: 4 at a time`, draining, done."""
+    took_s: float
+    left_s: float
+    """At most."""
+    step: Step | None
+    """The one under way."""
+    done: int
+    """Counted requests of it that ended, failed ones too."""
+    errors: int
+    inflight: int
+    """Requests sent and not ended."""
+    tokens_per_s: float | None
+    """Output tokens, lately."""
+    ttft_p50: float | None
+    """Seconds, of the requests of the step so far."""
+
+
+def progress(conductor: Conductor, now: float) -> Progress:
+    """Where it stands; `now` is monotonic seconds."""
+    stage, ledger = conductor.stage, conductor.ledger
+    step = stage.step if stage is not None and conductor.phase is Phase.STEP and not stage.pause else None
+    counted = ledger.counted(conductor.number) if step is not None else []
+    times = [r.ttft for r in counted if r.trouble is None and r.ttft is not None]
+    return Progress(
+        phase=phase_words(conductor),
+        took_s=now - conductor.began,
+        left_s=_left_s(conductor, now),
+        step=step,
+        done=len(counted),
+        errors=sum(r.trouble is not None for r in counted),
+        inflight=ledger.inflight(),
+        tokens_per_s=ledger.tokens_per_s(),
+        ttft_p50=median(times) if times else None,
+    )
+
+
+def phase_words(conductor: Conductor) -> str:
+    """The phase, as a person reads it."""
+    stage, plan = conductor.stage, conductor.plan
+    if conductor.phase is not Phase.STEP or stage is None:
+        return str(conductor.phase)
+    if stage.pause:
+        return f"a pause of {stage.step.seconds:.0f} s"
+    run = f", run {stage.run + 1} of {plan.runs}" if plan.runs > 1 else ""
+    of = max(len(plan.steps), stage.index + 1)
+    return f"step {stage.index + 1} of {of}: {step_words(stage.step)}{run}"
+
+
+def step_words(step: Step) -> str:
+    """What a step sends: `8 at a time`, `2.5/s`, `32 at once`."""
+    words = {
+        Shape.CONCURRENCY: f"{step.amount:g} at a time",
+        Shape.RATE: f"{step.amount:g}/s",
+        Shape.BURST: f"{step.amount:g} at once",
+        Shape.REPLAY: f"a sample at {step.amount:g} times its speed",
+    }[step.shape]
+    return f"{step.label}, {words}" if step.label else words
+
+
+def _left_s(conductor: Conductor, now: float) -> float:
+    if conductor.phase is Phase.DONE:
+        return 0.0
+    plan, stage = conductor.plan, conductor.stage
+    measured = [r.e2e.p50 for r in conductor.results if r.e2e.p50 is not None]
+    e2e_s = measured[-1] if measured else conductor.ledger.first_e2e_s(plan) or UNKNOWN_S
+    left = seconds_left(plan, -1 if stage is None else stage.index, 0 if stage is None else stage.run, e2e_s)
+    return max(0.0, min(left, plan.caps.seconds - (now - conductor.began)))

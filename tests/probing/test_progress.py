@@ -1,0 +1,68 @@
+"""How far a probe is."""
+
+from __future__ import annotations
+
+import pytest
+
+from perfconsole.model.probeplan import ProbePlan, Shape, Step
+from perfconsole.probing.conductor import Conductor, Lead
+from perfconsole.probing.progress import Progress, progress, step_words
+from tests.probing.fakeload import OFFSET, FakeLoad, opening, plan
+
+
+def _at(made: ProbePlan, moments: float) -> Progress:
+    """Where a probe stands after so many seconds."""
+    conductor, load, now = Conductor(made, Lead(opening(), OFFSET), 0.0), FakeLoad(), 0.0
+    load.order(conductor.start(), now)
+    while now < moments - 1e-6:
+        now += 0.1
+        for event in load.until(now):
+            conductor.take(event, now)
+        load.order(conductor.look(None, load.stretch, now), now)
+    return progress(conductor, now)
+
+
+def test_before_the_first_step() -> None:
+    """It connects, then it warms up; nothing is known of a step."""
+    first, later = _at(plan(1), 0.0), _at(plan(1), 0.6)
+    assert (first.phase, later.phase) == ("connecting", "warming up")
+    assert (first.step, first.done, first.tokens_per_s, first.ttft_p50) == (None, 0, None, None)
+
+
+def test_a_step_under_way() -> None:
+    """Which, what has ended of it, and how fast it goes."""
+    now = _at(plan(4, 8, adaptive=False), 3.0)
+    assert now.phase == "step 1 of 2: 4 at a time"
+    assert now.step is not None
+    assert (now.done, now.errors, now.inflight) == (24, 0, 4)
+    assert now.ttft_p50 == pytest.approx(0.05)
+    assert now.tokens_per_s == pytest.approx(700, rel=0.05)
+
+
+def test_what_is_left() -> None:
+    """Falls with every step, and ends at nothing."""
+    left = [_at(plan(4, 8, adaptive=False), t).left_s for t in (1.0, 6.0, 30.0)]
+    assert left[0] > left[1] > left[2] == 0.0
+
+
+def test_runs_and_pauses() -> None:
+    """A later run says so; a pause is one."""
+    made = plan(4, adaptive=False, runs=2, shed_s=30.0)
+    assert _at(made, 6.0).phase == "step 1 of 1: 4 at a time, run 2 of 2"
+    paused = _at(made, 20.0)
+    assert (paused.phase, paused.step) == ("a pause of 30 s", None)
+
+
+@pytest.mark.parametrize(
+    ("step", "words"),
+    [
+        (Step(Shape.CONCURRENCY, 8.0), "8 at a time"),
+        (Step(Shape.RATE, 2.5), "2.5/s"),
+        (Step(Shape.BURST, 32.0), "32 at once"),
+        (Step(Shape.REPLAY, 2.0), "a sample at 2 times its speed"),
+        (Step(Shape.CONCURRENCY, 1.0, label="through"), "through, 1 at a time"),
+    ],
+)
+def test_what_a_step_sends(step: Step, words: str) -> None:
+    """Each shape in its own words."""
+    assert step_words(step) == words
