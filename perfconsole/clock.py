@@ -40,6 +40,21 @@ class SystemClock:
             time.sleep(seconds)
 
 
+def epoch_ns() -> int:
+    """Epoch nanoseconds of this machine, on the clock by which the kernel stamps packets."""
+    return time.clock_gettime_ns(time.CLOCK_REALTIME)
+
+
+def monotonic_ns() -> int:
+    """Monotonic nanoseconds of this machine."""
+    return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+
+
+def cpu_s() -> float:
+    """CPU seconds that this process has used."""
+    return time.process_time()
+
+
 class ManualClock:
     """A clock that a test moves; sleeping moves it too."""
 

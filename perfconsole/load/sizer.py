@@ -15,6 +15,8 @@ _LEAST, _MOST = 0.5, 12.0
 """Tokens of a word that are believed: a tokenizer of bytes has about 6."""
 _OVERHEAD_MOST = 20_000
 """A server that puts a longer text than this before every prompt is not believed either."""
+_USUAL_OVERHEAD = 64
+"""Templates with a date or a default system prompt have 20 to 50 tokens, and a key has 16 at most."""
 _APART = 4
 """Words between two prompts whose difference says something."""
 _REMEMBERED = 16
@@ -58,12 +60,13 @@ def _slope(pairs: list[tuple[int, int]]) -> float | None:
 
 
 def _of_one(pairs: list[tuple[int, int]]) -> tuple[float, float]:
-    """Prompts of one length say one number: the overhead is guessed, or where that cannot be, the tokens of a word."""
+    """Prompts of one length say one number: it is the template's as long as that is a usual one, else the words'."""
     words, tokens = pairs[0]
+    overhead = tokens - FIRST_TOKENS_PER_WORD * words
     slope = (tokens - FIRST_OVERHEAD) / words
-    if _LEAST <= slope <= _MOST:
-        return slope, FIRST_OVERHEAD
-    return FIRST_TOKENS_PER_WORD, max(0.0, tokens - FIRST_TOKENS_PER_WORD * words)
+    if 0 <= overhead <= _USUAL_OVERHEAD or not _LEAST <= slope <= _MOST:
+        return FIRST_TOKENS_PER_WORD, max(0.0, overhead)
+    return slope, FIRST_OVERHEAD
 
 
 def _median(values: list[float]) -> float:

@@ -75,6 +75,7 @@ class Run:
     extra: str = ""
     prompt: str = "unique"
     fresh: bool = False
+    keep: bool = True
     arrivals: tuple[Arrival, ...] = ()
 
 

@@ -45,6 +45,8 @@ class Step:
     """unique: no two prompts share a prefix; fixed: the same text in the whole step and in all steps of that name."""
     fresh: bool = False
     """A new connection for every request."""
+    keep: bool = True
+    """Keep the load up, with requests that are not counted, until the next step: nothing is drained in between."""
     label: str = ""
     """What tells this step from others of its recipe: first, repeat, plain, through ..."""
 

@@ -39,6 +39,14 @@ def test_one_prompt_moves_the_tokens_of_a_word() -> None:
     assert sizer.words(660) == 100
 
 
+def test_a_usual_template_is_overhead() -> None:
+    """40 tokens more than 50 words have do not make long words."""
+    sizer = Sizer()
+    sizer.learn(50, 105)
+    assert sizer.per_word == 1.3
+    assert sizer.overhead == 40
+
+
 def test_a_long_template_is_overhead() -> None:
     """Short prompts under a system prompt of 2,000 tokens do not make words of 40 tokens."""
     sizer = Sizer()

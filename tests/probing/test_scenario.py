@@ -101,6 +101,7 @@ def test_a_prompt_of_nothing_is_refused() -> None:
 
 
 def test_a_warm_up_has_two_lengths_far_apart() -> None:
-    """The longest that will come, and an eighth, so that slope and overhead can be told."""
-    assert [call.prompt_tokens for call in warm_up("long-prompt", 128, 64, 3)] == [2_048, 256, 2_048]
+    """The longest that will come and an eighth of it; a really long one is not the first."""
+    assert [call.prompt_tokens for call in warm_up("short-chat", 128, 64, 3)] == [128, 16, 128]
+    assert [call.prompt_tokens for call in warm_up("long-prompt", 128, 64, 3)] == [256, 2_048, 256]
     assert {call.output_tokens for call in warm_up("long-prompt", 128, 64, 3)} == {16}

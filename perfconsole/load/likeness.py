@@ -1,0 +1,80 @@
+"""What the events of one answer have in common: all bytes but those of the text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from perfconsole.load.delta import Delta
+
+_STOPS = (b"\r\n\r\n", b"\n\n")
+_QUOTE, _BACKSLASH = 0x22, 0x5C
+
+
+class _Lengths(dict[bytes, int]):
+    """Lengths of chunks as they are written, read once."""
+
+    def __missing__(self, text: bytes) -> int:
+        try:
+            length = int(text, 16)
+        except ValueError:
+            length = -1
+        if len(self) < 4096:
+            self[text] = length
+        return length
+
+
+LENGTHS = _Lengths()
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """An event of text begins with `lead` and ends with `tail`, and has the `stop` of an event only there."""
+
+    lead: bytes
+    tail: bytes
+    stop: bytes
+    ahead: int
+    """Bytes of the lead."""
+    behind: int
+    """Bytes from the stop to the end of the read."""
+    chunked: bool
+
+    @staticmethod
+    def of(payload: bytes, delta: Delta, *, chunked: bool) -> Likeness | None:
+        """What an event that was the whole of a read looks like; None where that cannot be said of the next one."""
+        stop = next((s for s in _STOPS if payload.endswith(s)), None)
+        odd = delta.finish or delta.usage or delta.channel == "tool_calls"
+        if stop is None or odd or not payload.startswith(b"data:"):
+            return None
+        start = _start_of_text(payload, delta.channel.encode())
+        close = _end_of_text(payload, start)
+        if start < 0 or close <= start:
+            return None
+        tail = payload[close:] + (b"\r\n" if chunked else b"")
+        behind = len(stop) + (2 if chunked else 0)
+        return Likeness(payload[:start], tail, stop, start, behind, chunked)
+
+
+def _start_of_text(payload: bytes, channel: bytes) -> int:
+    """Where the text of the channel begins, behind its quote."""
+    for form in (b'"%s":"', b'"%s": "'):
+        key = form % channel
+        at = payload.find(key)
+        if at >= 0:
+            return at + len(key) if payload.count(key) == 1 else -1
+    return -1
+
+
+def _end_of_text(payload: bytes, start: int) -> int:
+    """Where the quote behind the text is."""
+    at = payload.find(b'"', start) if start >= 0 else -1
+    while at > 0:
+        slashes = at
+        while payload[slashes - 1] == _BACKSLASH:
+            slashes -= 1
+        if (at - slashes) % 2 == 0:
+            return at
+        at = payload.find(b'"', at + 1)
+    return -1

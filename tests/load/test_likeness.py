@@ -1,0 +1,55 @@
+"""What events of one answer have in common."""
+
+from __future__ import annotations
+
+import pytest
+
+from perfconsole.load.delta import Delta
+from perfconsole.load.likeness import LENGTHS, Likeness
+
+EVENT = b'data: {"choices":[{"delta":{"content":"a"},"finish_reason":null}]}\n\n'
+
+
+def test_the_text_is_what_differs() -> None:
+    """Everything before and behind it is kept."""
+    like = Likeness.of(EVENT, Delta("content"), chunked=True)
+    assert like is not None
+    assert like.lead == b'data: {"choices":[{"delta":{"content":"'
+    assert like.tail == b'"},"finish_reason":null}]}\n\n\r\n'
+    assert (like.stop, like.ahead, like.behind) == (b"\n\n", len(like.lead), 4)
+
+
+def test_quotes_in_the_text_do_not_end_it() -> None:
+    """A backslash before a quote makes it text, two make it an end."""
+    like = Likeness.of(EVENT.replace(b'"a"', rb'"a\"\\"'), Delta("content"), chunked=False)
+    assert like is not None
+    assert like.tail == b'"},"finish_reason":null}]}\n\n'
+
+
+def test_blanks_behind_the_colon_are_as_good() -> None:
+    """Some servers write JSON with them."""
+    like = Likeness.of(b'data: {"text": "a", "x": 1}\n\n', Delta("text"), chunked=False)
+    assert like is not None
+    assert like.lead == b'data: {"text": "'
+
+
+@pytest.mark.parametrize(
+    ("payload", "delta"),
+    [
+        (EVENT, Delta("content", finish=True)),
+        (EVENT, Delta("tool_calls")),
+        (EVENT, Delta("reasoning")),
+        (b": ping\n" + EVENT, Delta("content")),
+        (EVENT[:-1], Delta("content")),
+        (b'data: {"content":"a","b":{"content":"c"}}\n\n', Delta("content")),
+        (b'data: {"content":""}\n\n', Delta("content")),
+    ],
+)
+def test_what_the_next_one_may_not_look_like_is_none(payload: bytes, delta: Delta) -> None:
+    """Such an event is read in full each time."""
+    assert Likeness.of(payload, delta, chunked=False) is None
+
+
+def test_lengths_of_chunks_are_read_once() -> None:
+    """What is none is never the length of anything."""
+    assert (LENGTHS[b"1F"], LENGTHS[b"xyz"], LENGTHS[b"1F"]) == (31, -1, 31)
