@@ -1,4 +1,4 @@
-"""Tests of what a probe says of a page: its document for scripts and its lines for people."""
+"""Tests of what is said of one metrics page: its document for scripts and its lines for people."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import json
 from dataclasses import replace
 from math import inf
 
-from perfconsole.view.probereport import ProbeReport, probe_json, probe_lines
-from tests.view.probed import AGENTS, ERRORS, P50, P95, REQUESTS, WORKERS, family, report
+from perfconsole.view.pagereport import PageReport, page_json, page_lines
+from tests.view.readpages import AGENTS, ERRORS, P50, P95, REQUESTS, WORKERS, family, report
 
 
-def text(found: ProbeReport) -> list[str]:
+def text(found: PageReport) -> list[str]:
     """Its lines without styles."""
-    return [line.text for line in probe_lines(found)]
+    return [line.text for line in page_lines(found)]
 
 
-def row(found: ProbeReport, name: str) -> str:
+def row(found: PageReport, name: str) -> str:
     """What stands behind a name, in its one line."""
     (line,) = [line for line in text(found) if line.split()[:1] == [name]]
     return line.split(None, 1)[1]
@@ -24,7 +24,7 @@ def row(found: ProbeReport, name: str) -> str:
 def test_the_document_has_exactly_its_keys() -> None:
     """Finite values apart from what is missing."""
     found = report(indicators=(REQUESTS, ERRORS), unmapped=(family("x_total", "counter"),))
-    assert probe_json(found) == {
+    assert page_json(found) == {
         "schema": 1,
         "adapter": "agents",
         "layer": "orchestration",
@@ -39,7 +39,7 @@ def test_the_document_has_exactly_its_keys() -> None:
 
 def test_a_value_that_json_cannot_hold_is_missing() -> None:
     """Infinity is no number for scripts."""
-    document = probe_json(report(indicators=(REQUESTS._replace(value=inf),)))
+    document = page_json(report(indicators=(REQUESTS._replace(value=inf),)))
     assert json.loads(json.dumps(document, allow_nan=False))["missing"] == [
         {"name": "orchestration.requests", "reason": "never"}
     ]
@@ -117,7 +117,7 @@ def test_long_lists_are_cut() -> None:
     lines = text(report(unmapped=many))
     assert lines[-1].strip().startswith("and 10 more")
     assert "by l0, l1, l2, l3 and 2 more" in lines[-2]
-    assert len(probe_json(report(unmapped=many))["unmapped"]) == 70
+    assert len(page_json(report(unmapped=many))["unmapped"]) == 70
 
 
 def test_remarks_about_the_page_are_said() -> None:

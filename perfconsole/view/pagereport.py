@@ -48,8 +48,8 @@ class Family:
 
 
 @dataclass(frozen=True, slots=True)
-class ProbeReport:
-    """All that a probe found."""
+class PageReport:
+    """All that was found on it."""
 
     where: str
     size: int
@@ -67,7 +67,7 @@ class ProbeReport:
     """Seconds between two pages, None for one page."""
 
 
-def probe_json(report: ProbeReport) -> dict[str, Any]:
+def page_json(report: PageReport) -> dict[str, Any]:
     """The document for scripts: base units, finite values only; what has none is listed with its reason."""
     found = [i for i in report.indicators if _has(i)]
     return {
@@ -89,7 +89,7 @@ def _reason(indicator: Indicator) -> Missing:
     return indicator.value if isinstance(indicator.value, Missing) else Missing.NEVER
 
 
-def probe_lines(report: ProbeReport) -> Iterator[Line]:
+def page_lines(report: PageReport) -> Iterator[Line]:
     """The report for people, without the stub."""
     yield Line(f"page       {report.where}  ({report.series} series, {report.size} bytes)", "head", indent=11)
     if not report.series:
@@ -106,7 +106,7 @@ def probe_lines(report: ProbeReport) -> Iterator[Line]:
     yield from _unmapped(report.unmapped)
 
 
-def _filled(report: ProbeReport) -> Iterator[Line]:
+def _filled(report: PageReport) -> Iterator[Line]:
     found = [i for i in report.indicators if _has(i)]
     past = [i for i in report.indicators if not _has(i) and i.lifetime is not None]
     if report.adapter is None:
@@ -150,7 +150,7 @@ def _row(name: str, text: str, style: str = "") -> Line:
     return Line(f"  {name:{_NAME_WIDTH}} {text}", style, indent=_NAME_WIDTH + 3)
 
 
-def _missing(report: ProbeReport) -> Iterator[Line]:
+def _missing(report: PageReport) -> Iterator[Line]:
     lost = [i for i in report.indicators if not _has(i)]
     if not lost:
         return
