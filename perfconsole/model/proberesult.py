@@ -43,6 +43,8 @@ class ClientSide:
     queued: int
     """Bytes unread at the end of the step."""
     stamps: str
+    late: float | None = None
+    """Share of requests, without those of the burst, that were sent later than 5 ms and a tenth of TTFT p50."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +116,30 @@ class StepResult:
     error_kinds: tuple[tuple[str, int], ...] = ()
     outlier: bool = False
     """Of several runs: far from the median."""
+    cut: bool = False
+    """It was broken off before its end; then it is not valid, and not because of the client."""
+    resolve: Spread = Spread()
+    """Name look-up of each new connection."""
+    itl_growth: float | None = None
+    """Time per token in the last / in the first quarter of an answer: median."""
+    close_ratio: float | None = None
+    """Share of text events that came within 1 ms of the one before."""
+    cached_ratio: float | None = None
+    """Share of prompt tokens that came out of a prefix cache, by the server's usage."""
+    runs: int = 1
+    """Of how many runs it is the median; requests, errors and samples are then those of all of them."""
+    run_spread: float | None = None
+    """Furthest of these runs (without outliers) from the median of tokens/s, as a share of it."""
 
     @property
     def error_ratio(self) -> float:
         """Errors of all requests."""
         return self.errors / self.requests if self.requests else 0.0
+
+    @property
+    def client_limited(self) -> bool:
+        """It is not valid because the client, not the server, was the limit."""
+        return not self.valid and not self.cut and self.errors < self.requests
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,3 +213,5 @@ class ProbeResult:
     notes: tuple[str, ...] = ()
     indicators: dict[str, float] = field(default_factory=dict)
     """`probe.*` values that follow from it."""
+    runs: tuple[StepResult, ...] = ()
+    """Where each step was run several times: every run, while `steps` has the medians."""
