@@ -1,0 +1,40 @@
+"""What an endpoint has left, beside the traffic that was there before the probe."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perfconsole.model.proberesult import Headroom
+from perfconsole.probing.ladder import ladder
+from perfconsole.probing.words import amount
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perfconsole.model.proberesult import Goodput, Knee, StepResult
+
+_GROWTHS = (1.3, 1.5)
+"""Times the traffic: a busy day, and a campaign."""
+
+
+def headroom_of(traffic_per_s: float | None, goodput: Goodput, knee: Knee, steps: Sequence[StepResult]) -> Headroom:
+    """Capacity by traffic. `traffic_per_s` are requests a second before the probe, None where nothing tells them."""
+    capacity, what = _capacity(goodput, knee, steps)
+    if capacity is None:
+        return Headroom(traffic_per_s, None, None, why=what)
+    if traffic_per_s is None:
+        return Headroom(None, capacity, None, why=f"{what}; nothing tells how much traffic there was before")
+    if traffic_per_s <= 0:
+        return Headroom(traffic_per_s, capacity, None, why=f"{what}; there was no traffic before")
+    ratio = capacity / traffic_per_s
+    why = f"{what}, for requests like the probe's; traffic that went on beside it is not in it"
+    return Headroom(traffic_per_s, capacity, ratio, tuple((times, ratio >= times) for times in _GROWTHS), why)
+
+
+def _capacity(goodput: Goodput, knee: Knee, steps: Sequence[StepResult]) -> tuple[float | None, str]:
+    if goodput.requests_per_s is not None:
+        return goodput.requests_per_s, "the highest rate within the SLO"
+    at = next((s for s in ladder(steps) if s.step.amount == knee.concurrency), None)
+    if at is not None and at.requests_per_s is not None:
+        return at.requests_per_s, f"the rate at the knee ({amount(at.step.amount)}), as no step kept the SLO"
+    return None, "no step kept the SLO, and no knee was seen"
