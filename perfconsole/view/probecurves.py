@@ -62,20 +62,24 @@ class Curves(NamedTuple):
         return self.throughput, self.ttft, self.itl
 
 
-def result_curves(steps: Sequence[StepResult], knee: Knee | None) -> Curves:
-    """Curves of a probe that has ended, with all percentiles."""
+def result_curves(
+    steps: Sequence[StepResult], knee: Knee | None, parts: tuple[str, ...] = ("p50", "p95", "p99")
+) -> Curves:
+    """Curves of a probe that has ended, with all percentiles. Of a load that came again the first one is drawn."""
+    first: dict[object, StepResult] = {}
+    for result in steps:
+        first.setdefault(_key(result.step), result)
+    steps = list(first.values())
     loads = [result.step for result in steps]
     places, rises = _places(loads)
     axis = Axis(tuple(step_names(steps)), places, _knee_at(steps, knee), _void(steps), rises=rises)
-    return _curves(axis, steps, range(len(steps)), ("p50", "p95", "p99"))
+    return _curves(axis, steps, range(len(steps)), parts)
 
 
 def growing_curves(view: ProbeView) -> Curves:
     """Curves over the loads of the plan while they are filled, over those that were reached when it is done."""
     if view.done:
-        steps = view.steps
-        axis = result_curves(steps, view.knee).axis
-        return _curves(axis, steps, range(len(steps)), ("p50", "p95"))
+        return result_curves(view.steps, view.knee, ("p50", "p95"))
     loads = _loads(view)
     where = {_key(step): place for place, step in enumerate(loads)}
     at = [where[_key(result.step)] for result in view.steps]
@@ -137,7 +141,7 @@ def _curves(axis: Axis, steps: Sequence[StepResult], at: Sequence[int], parts: t
     def series(take: Callable[[StepResult], float | None]) -> Series:
         values: list[float | None] = [None] * len(axis.names)
         for place, result in zip(at, steps, strict=True):
-            values[place] = take(result)
+            values[place] = take(result) if values[place] is None else values[place]
         return tuple(values)
 
     def spread(title: str, parts: tuple[str, ...], take: Callable[[StepResult], Spread]) -> Curve:
@@ -158,13 +162,13 @@ def _is_wide(values: Sequence[Series]) -> bool:
 
 
 def _with_now(curves: Curves, view: ProbeView) -> Curves:
-    """What the step under way says so far, at its place."""
+    """What the step under way says so far, at its place if that is still free."""
     place, now = curves.axis.now, view.now
     if place is None or now is None:
         return curves
 
     def at(series: Series, value: float | None) -> Series:
-        return series if value is None else (*series[:place], value, *series[place + 1 :])
+        return series if value is None or series[place] is not None else (*series[:place], value, *series[place + 1 :])
 
     rate, (p50, *rest) = curves.throughput, curves.ttft.values
     values = (at(p50, now.ttft_p50), *rest)

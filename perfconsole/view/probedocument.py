@@ -9,7 +9,7 @@ from perfconsole.view.plain import plain
 from perfconsole.view.probelimits import limits
 from perfconsole.view.probereport import summary, when
 from perfconsole.view.probespreads import spread_rows
-from perfconsole.view.probetable import ENGINE, HONESTY, latencies, step_names
+from perfconsole.view.probetable import ENGINE, HONESTY, latencies, step_names, step_notes
 from perfconsole.view.probewords import (
     DEFINITIONS,
     RECIPE_WORDS,
@@ -17,7 +17,6 @@ from perfconsole.view.probewords import (
     axis_words,
     cap_words,
     capacity_words,
-    error_words,
     headline,
     ladder_words,
     length_words,
@@ -66,7 +65,7 @@ def document(result: ProbeResult, meaning: str = "") -> Document:
     """The document; `meaning` is what it says of the finding that asked for it."""
     plan = result.plan
     lists = (
-        ("About the steps", tuple(_step_notes(result))),
+        ("About the steps", tuple(step_notes(result.steps))),
         ("Where it turns", tuple(threshold_words(plan, result.thresholds))),
         ("What that rests on", tuple(reasons(plan, result.goodput, result.headroom))),
         ("Values for rules", tuple((name, value_words(name, value)) for name, value in result.indicators.items())),
@@ -130,14 +129,6 @@ def _table(title: str, about: str, columns: Sequence[Column], result: ProbeResul
         for name, step in zip(step_names(result.steps), result.steps, strict=True)
     ]
     return Table(title, about, ("load", *heads, ""), tuple(rows))
-
-
-def _step_notes(result: ProbeResult) -> Iterator[tuple[str, str]]:
-    for name, step in zip(step_names(result.steps), result.steps, strict=True):
-        if step.why:
-            yield name, step.why
-        if step.error_kinds:
-            yield name, f"errors: {error_words(step)}"
 
 
 def _plan_pairs(result: ProbeResult) -> Iterator[tuple[str, str]]:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfconsole.view.canvas import row
-from perfconsole.view.probetable import step_names, withheld
+from perfconsole.view.probetable import step_notes, withheld
 from perfconsole.view.probewords import (
     DEFINITIONS,
     RECIPE_WORDS,
     WITHHELD,
     axis_words,
-    error_words,
     ladder_words,
     length_words,
-    mark_word,
     reasons,
     scenario_words,
     slo_words,
@@ -27,7 +25,6 @@ from perfconsole.view.scrolling import Block
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from perfconsole.model.proberesult import StepResult
     from perfconsole.model.probeview import ProbeView
     from perfconsole.view.canvas import Row
     from perfconsole.view.scrolling import Paper
@@ -43,13 +40,9 @@ def legend_rows(view: ProbeView, paper: Paper) -> list[Row]:
     return list(paper.text("; ".join(parts), "dim"))
 
 
-def _named(view: ProbeView) -> list[tuple[str, StepResult]]:
-    return list(zip(step_names(view.steps), view.steps, strict=True))
-
-
 def note_blocks(view: ProbeView, paper: Paper) -> Iterator[Block]:
     """Everything that is said in words."""
-    yield from _block("ABOUT THE STEPS", _step_notes(view), paper)
+    yield from _block("ABOUT THE STEPS", step_notes(view.steps), paper)
     yield from _block("WHERE IT TURNS", threshold_words(view.plan, view.thresholds), paper)
     yield from _block("WHAT THAT RESTS ON", reasons(view.plan, view.goodput, view.headroom), paper)
     yield from _block("VALUES FOR RULES", [(n, value_words(n, v)) for n, v in view.indicators.items()], paper)
@@ -63,14 +56,6 @@ def _block(title: str, pairs: Iterable[tuple[str, str]], paper: Paper) -> Iterat
     if told:
         heading = row((title, "head"))
         yield Block(("part", title), ((), heading, *(r for pair in told for r in paper.paired(*pair))))
-
-
-def _step_notes(view: ProbeView) -> Iterator[tuple[str, str]]:
-    for name, result in _named(view):
-        if result.why:
-            yield name, f"{mark_word(result)}: {result.why}" if not result.valid else result.why
-        if result.error_kinds:
-            yield name, f"errors: {error_words(result)}"
 
 
 def _plan_notes(view: ProbeView) -> Iterator[tuple[str, str]]:

@@ -10,11 +10,10 @@ from perfconsole.view.canvas import plain_text
 from perfconsole.view.plain import plain
 from perfconsole.view.probegrid import entry_of, grid
 from perfconsole.view.probelimits import limits
-from perfconsole.view.probetable import HONESTY, Cell, latencies, millis, step_names
+from perfconsole.view.probetable import HONESTY, Cell, latencies, millis, step_names, step_notes
 from perfconsole.view.probewords import (
     axis_words,
     capacity_words,
-    error_words,
     headline,
     ladder_words,
     mark_word,
@@ -59,7 +58,8 @@ def probe_lines(result: ProbeResult, saved: str = "", meaning: str = "", width: 
     yield Line("")
     yield from _table(latencies(result.steps), result, width)
     yield Line(f"times in ms; load: {axis_words(plan)}; see `limits` for what is -", "dim")
-    yield from _step_lines(result)
+    for name, words in step_notes(result.steps):
+        yield _labelled(name, words, "dim")
     for name, words in threshold_words(plan, result.thresholds):
         yield _labelled(name, words)
     for name, words in reasons(plan, result.goodput, result.headroom):
@@ -117,15 +117,6 @@ def _table(columns: Sequence[Column], result: ProbeResult, width: int) -> Iterat
         for line, step, word in zip(made.rows, result.steps, words, strict=True):
             yield Line(plain_text([line]), "critical" if step.errors else _STYLES.get(word, ""))
         places = [place for place in places if place not in made.shown]
-
-
-def _step_lines(result: ProbeResult) -> Iterator[Line]:
-    """Why a step does not count, and how requests failed."""
-    for name, step in zip(step_names(result.steps), result.steps, strict=True):
-        if step.why:
-            yield _labelled(name, step.why, "" if step.valid else "warn")
-        if step.error_kinds:
-            yield _labelled(name, f"errors: {error_words(step)}", "critical")
 
 
 def when(wall: float) -> str:

@@ -22,6 +22,7 @@ _QUANTITIES: tuple[tuple[str, Callable[[StepResult], Spread]], ...] = (
     ("e2e", lambda r: r.e2e),
     ("burst", lambda r: r.burst),
     ("connect", lambda r: r.connect),
+    ("resolve", lambda r: r.resolve),
 )
 
 

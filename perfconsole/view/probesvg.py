@@ -13,7 +13,7 @@ from perfconsole.view.chart import short
 from perfconsole.view.plain import plain
 from perfconsole.view.probecurves import result_curves
 from perfconsole.view.probescale import Scale, scale_of
-from perfconsole.view.probewords import axis_words, mark_word
+from perfconsole.view.probewords import axis_words, mark_word, step_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,7 +60,8 @@ class Note(NamedTuple):
 def figures(result: ProbeResult) -> list[tuple[str, str]]:
     """Title and picture of each curve."""
     curves = result_curves(result.steps, result.knee)
-    words = tuple(mark_word(step) if not step.valid else "" for step in result.steps)
+    marks = {step_name(step.step): mark_word(step) for step in reversed(result.steps) if not step.valid}
+    words = [marks.get(name, "") for name in curves.axis.names]
     promises = (None, result.plan.slo.ttft_p95_s, None)
     load = axis_words(result.plan)
     return [

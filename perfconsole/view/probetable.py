@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.model.probeplan import Shape
-from perfconsole.view.probewords import step_name
+from perfconsole.view.probewords import error_words, step_name
 from perfconsole.view.units import number
 
 if TYPE_CHECKING:
@@ -56,10 +56,27 @@ class Column(NamedTuple):
 
 
 def step_names(steps: Sequence[StepResult]) -> list[str]:
-    """A name for each, told apart by the run where a step was run several times."""
-    names = [step_name(result.step) for result in steps]
-    several = Counter(names)
-    return [f"{n} #{r.run + 1}" if several[n] > 1 and r.run else n for n, r in zip(names, steps, strict=True)]
+    """A name for each; one that comes again (after the load was shed) says so."""
+    seen: Counter[str] = Counter()
+    names = []
+    for name in (step_name(result.step) for result in steps):
+        names.append(f"{name} again" if seen[name] else name)
+        seen[name] += 1
+    return names
+
+
+def step_notes(steps: Sequence[StepResult]) -> list[tuple[str, str]]:
+    """Name of a step and what is to be known of it: why it does not count, how requests failed, how far runs differ."""
+    notes = []
+    for name, result in zip(step_names(steps), steps, strict=True):
+        if result.why:
+            notes.append((name, result.why))
+        if result.error_kinds:
+            notes.append((name, f"errors: {error_words(result)}"))
+        if result.runs > 1:
+            apart = f", at most {result.run_spread:.1%} from it in tokens/s" if result.run_spread is not None else ""
+            notes.append((name, f"median of {result.runs} runs{apart}"))
+    return notes
 
 
 def millis(seconds: float | None) -> str:
@@ -173,6 +190,7 @@ HONESTY: tuple[Column, ...] = (
     Column("lag", _time(lambda r: r.client.loop_lag_p50), 5, 5, "ms", "p50"),
     Column("lag", _lag, 1, 5, "ms", "p99"),
     Column("late", _time(lambda r: r.client.send_lag_p99), 3, 5, "ms", "p99"),
+    Column("sent late", lambda r: Cell(_percent(r.client.late)), 6, 4),
     Column("merged", lambda r: _flagged(_percent(r.client.merged), r.client.merged > _MERGED), 1, 4),
     Column("CPU", lambda r: _flagged(_percent(r.client.cpu), r.client.cpu > _CPU), 2, 4),
     Column("unread", lambda r: Cell(number(r.client.queued)), 6, 4, "bytes"),

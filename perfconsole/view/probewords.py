@@ -276,11 +276,11 @@ def mark_word(result: StepResult, knee: Knee | None = None) -> str:
 
 
 def _void_word(result: StepResult) -> str:
-    if not result.requests:
-        return "empty"
-    if result.errors >= result.requests:
-        return "failed"
-    return "client" if result.why.startswith("the client") else "cut"
+    if result.cut:
+        return "cut"
+    if result.client_limited:
+        return "client"
+    return "failed" if result.requests else "empty"
 
 
 def error_words(result: StepResult) -> str:

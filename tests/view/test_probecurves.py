@@ -31,6 +31,17 @@ def test_loads_that_do_not_rise_stand_one_after_the_other() -> None:
     assert (axis.places, axis.rises, axis.knee) == ((0.0, 0.5, 1.0), False, None)
 
 
+def test_a_load_that_came_again_is_drawn_once() -> None:
+    """The first time: the second would bend the curve back."""
+    again = replace(QUEUED[0], index=7, output_tokens_per_s=90.0)
+    curves = result_curves((*QUEUED, again), KNEE)
+    assert curves.axis == result_curves(QUEUED, KNEE).axis
+    assert curves.throughput.values[0][0] == 187.0
+    now = StepNow(QUEUED[0].step, tokens_per_s=90.0, ttft_p50=0.5)
+    growing = growing_curves(running(now=now))
+    assert (growing.throughput.values[0][0], growing.ttft.values[0][0]) == (187.0, 0.052)
+
+
 def test_one_load_is_an_axis_too() -> None:
     """No division by nothing."""
     assert result_curves(QUEUED[:1], None).axis.places == (0.0,)

@@ -38,7 +38,7 @@ def test_the_legend_explains_only_what_is_there() -> None:
 
 def test_why_a_step_does_not_count_and_how_requests_failed_is_told() -> None:
     """By the name of the load."""
-    assert "16            client: the client was the limit: it read 45 ms late" in notes(ProbeView.of(CLIENT_BOUND))
+    assert "16            the client was the limit: it read 45 ms late" in notes(ProbeView.of(CLIENT_BOUND))
     assert "4             errors: 3 status, 2 timeout" in notes(ProbeView.of(ABORTED))
 
 

@@ -16,9 +16,10 @@ from perfconsole.view.probetable import (
     latencies,
     millis,
     step_names,
+    step_notes,
     withheld,
 )
-from tests.view.probes import CLIENT, CLIENT_BOUND, EMPTY, QUEUED, result, server
+from tests.view.probes import ABORTED, CLIENT, CLIENT_BOUND, EMPTY, QUEUED, result, server
 
 EVERY = (*LATENCIES, *HONESTY, *ENGINE)
 
@@ -114,9 +115,20 @@ def test_the_answer_itself_has_a_column_where_reasoning_came_before() -> None:
     assert latencies(QUEUED) == LATENCIES
 
 
-def test_runs_of_one_step_are_told_apart() -> None:
-    """By a number from the second on."""
-    assert step_names((QUEUED[0], replace(QUEUED[0], run=1), QUEUED[1])) == ["1", "1 #2", "2"]
+def test_a_load_that_comes_again_says_so() -> None:
+    """After it was shed."""
+    assert step_names((QUEUED[0], QUEUED[1], QUEUED[0])) == ["1", "2", "1 again"]
+
+
+def test_what_is_to_be_known_of_a_step_has_its_name() -> None:
+    """Why it does not count, how requests failed, how far runs differ."""
+    thrice = replace(QUEUED[1], runs=3, run_spread=0.042)
+    assert step_notes((QUEUED[0], thrice, replace(QUEUED[2], runs=2))) == [
+        ("2", "median of 3 runs, at most 4.2% from it in tokens/s"),
+        ("4", "median of 2 runs"),
+    ]
+    assert step_notes(ABORTED.steps) == [("4", "errors: 3 status, 2 timeout")]
+    assert step_notes(CLIENT_BOUND.steps)[0][0] == "16"
 
 
 def test_withheld_percentiles_are_noticed() -> None:

@@ -194,12 +194,12 @@ def test_a_step_is_marked_with_a_word() -> None:
     assert mark_word(EMPTY.steps[0]) == "empty"
     assert mark_word(replace(QUEUED[0], outlier=True)) == "outlier"
     assert mark_word(replace(QUEUED[0], valid=False, errors=8)) == "failed"
-    assert mark_word(replace(QUEUED[0], valid=False, why="broken off before its end")) == "cut"
+    assert mark_word(replace(QUEUED[0], valid=False, cut=True)) == "cut"
 
 
 def test_a_step_that_is_not_valid_is_never_the_knee() -> None:
     """Whatever the result says."""
-    assert mark_word(replace(QUEUED[4], valid=False, why="the client was the limit"), KNEE) == "client"
+    assert mark_word(replace(QUEUED[4], valid=False), KNEE) == "client"
 
 
 def test_errors_are_named_with_their_number() -> None:
