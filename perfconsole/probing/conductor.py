@@ -243,6 +243,7 @@ def order_of(step: Step, number: int, arrivals: tuple[Arrival, ...] = ()) -> Run
         extra=step.extra,
         prompt=step.prompt,
         fresh=step.fresh,
+        keep=step.keep,
         arrivals=arrivals if step.shape is Shape.REPLAY else (),
     )
 
