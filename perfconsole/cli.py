@@ -27,6 +27,7 @@ _COMMANDS = {
     "baseline": "save what healthy figures of an engine are, list and show what is saved",
     "flame": "record the stacks of a Python process for some seconds, and say what blocks in them",
     "dump": "take the stacks of a process, or of all processes of an engine, at this moment",
+    "probe": "send load step by step: what the endpoint can do, and where its knee is; compare and list results",
     "targets": "list what is watched; read one metrics page and say what it fills",
 }
 _WITH_ACTIONS = ("rules", "baseline", "targets")

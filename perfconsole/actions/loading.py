@@ -16,9 +16,13 @@ if TYPE_CHECKING:
     from perfconsole.model.probeload import LoadEvent
     from perfconsole.model.probeorders import LoadOrder
 
+_FILES = 4096
+"""Descriptors that it may have, where the host allows it: four for each connection of the widest plan."""
 _STARTER = (
-    "import ctypes, runpy, sys\n"
+    "import ctypes, resource, runpy, sys\n"
     "ctypes.CDLL(None).prctl(1, 9, 0, 0, 0)\n"  # PR_SET_PDEATHSIG, SIGKILL; it ends with its input too
+    f"soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)\nwant = {_FILES} if hard < 0 else min({_FILES}, hard)\n"
+    "if 0 <= soft < want: resource.setrlimit(resource.RLIMIT_NOFILE, (want, hard))\n"
     "sys.path.append(sys.argv.pop(1))\n"  # last: nothing that is installed there stands in for the standard library
     "runpy.run_module('perfconsole.load', run_name='__main__', alter_sys=True)\n"
 )

@@ -211,7 +211,7 @@ class Conductor:
         found = stretch(engine, steady - offset, record.ended - offset) or stretch(engine, record.began - offset, now)
         if found is None:
             return None
-        return server_side(found, self.ledger.records[self.number], self.ledger.ticks_from(record.began), offset)
+        return server_side(found, self.ledger.lately(self.number), self.ledger.ticks_from(record.began), offset)
 
     def _advance(self, result: StepResult | None) -> Orders:
         """The order of the next stage, or to finish."""

@@ -49,7 +49,7 @@ def _engine(snapshot: Snapshot, engine: Entity) -> Iterator[tuple[str, str]]:
     yield from ((name, value) for name, value in stated if value)
     for name, setting in identity.config:
         if name.startswith("engine."):
-            yield name, setting if isinstance(setting, str) else f"{setting:g}"
+            yield name, setting if isinstance(setting, str) else f"{setting:.12g}"
 
 
 def _cards(snapshot: Snapshot, engine: Entity | None) -> Iterator[tuple[str, str]]:

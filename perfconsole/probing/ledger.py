@@ -44,6 +44,10 @@ class Ledger:
         place = next((i for i, tick in enumerate(self.ticks) if tick.t > began), len(self.ticks))
         return self.ticks[max(0, place - 1) :]
 
+    def lately(self, step: int) -> list[RequestRecord]:
+        """Requests of a step, and of the one before: the last of those may have their first token in this one."""
+        return [*self.records[step - 1], *self.records[step]]
+
     def counted(self, step: int) -> list[RequestRecord]:
         """Counted requests of a step that have ended."""
         return [record for record in self.records[step] if record.part is Part.COUNTED]

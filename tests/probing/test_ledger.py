@@ -27,6 +27,15 @@ def test_each_in_its_place() -> None:
     assert (ledger.steps, ledger.end) == ({0: step}, end)
 
 
+def test_of_two_steps() -> None:
+    """What was still under way when a step began is looked at with it; of the first step that is the warm-up."""
+    ledger, before, now = Ledger(), request(0, 0.0, 0.1, 1.0, Part.FILLER), request(1, 0.0, 0.1, 1.0)
+    for event in (request(-1, 0, 0.1, 1, Part.WARM_UP), before, now):
+        ledger.add(event)
+    assert ledger.lately(1) == [before, now]
+    assert ledger.lately(0) == [*ledger.records[WARM_UP], before]
+
+
 def test_ticks_of_a_step() -> None:
     """From its beginning on, with the one before."""
     ledger = Ledger()
