@@ -31,6 +31,11 @@ class ProbeRun:
         self._process.send(self.conductor.start())
 
     @property
+    def pid(self) -> int:
+        """Number of the load process."""
+        return self._process.pid
+
+    @property
     def done(self) -> bool:
         """It has ended, and nothing of it runs any more."""
         return self.conductor.phase is Phase.DONE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from perfconsole.probing.conductor import Conductor
 
 _EVERY_S = 0.5
-_WIDTH = 96
+_WIDEST = 118
 
 
 class Teller:
@@ -26,6 +27,7 @@ class Teller:
         self._told = 0
         self._moved = float("-inf")
         self._moves = not quiet and sys.stderr.isatty()
+        self._width = min(_WIDEST, shutil.get_terminal_size().columns - 1)
 
     def tell(self, conductor: Conductor, now: float) -> None:
         """What is new at `now` (monotonic seconds)."""
@@ -36,7 +38,8 @@ class Teller:
         self._told = len(conductor.results)
         if self._moves and now - self._moved >= _EVERY_S:
             self._moved = now
-            sys.stderr.write(f"\r{plain(moving_line(conductor, now))[:_WIDTH]:{_WIDTH}}")
+            line = plain(moving_line(conductor, now))[: self._width]
+            sys.stderr.write(f"\r{line:{self._width}}")
             sys.stderr.flush()
 
     def end(self) -> None:
@@ -45,7 +48,7 @@ class Teller:
 
     def _wipe(self) -> None:
         if self._moves:
-            sys.stderr.write(f"\r{'':{_WIDTH}}\r")
+            sys.stderr.write(f"\r{'':{self._width}}\r")
             sys.stderr.flush()
 
 
@@ -67,4 +70,4 @@ def moving_line(conductor: Conductor, now: float) -> str:
         parts.append(f"{step.done} done, {step.inflight} under way")
         parts += [f"{step.errors} failed"] if step.errors else []
         parts += [f"{number(step.tokens_per_s)} tokens/s"] if step.tokens_per_s is not None else []
-    return f"{', '.join(parts)}; {duration(left_s(conductor, now))} left at most, ctrl+c ends it"
+    return f"{', '.join(parts)}; {duration(round(left_s(conductor, now)))} at most, ctrl+c ends it"
