@@ -38,6 +38,13 @@ def test_a_step_whose_burst_never_answered_begins_at_its_beginning() -> None:
     assert window == Window(T0, T0 + 3.0)
 
 
+def test_a_step_down_is_steady_when_the_others_have_ended() -> None:
+    """The slots of a step with more streams empty one by one."""
+    beats = [tick(T0 + 0.5 * (i + 1), inflight=16 if i < 2 else 8) for i in range(6)]
+    window = steady_window(record(full=None), Shape.CONCURRENCY, beats, 2.0)
+    assert window == Window(T0 + 1.0, T0 + 3.0)
+
+
 def test_an_open_loop_is_steady_after_one_request() -> None:
     """Then as many end as begin, until no more are started."""
     window = steady_window(record(full=None, closed=T0 + 2.5), Shape.RATE, BEATS, 0.7)
