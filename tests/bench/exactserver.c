@@ -4,18 +4,14 @@
 //   cc -O2 -o exactserver tests/bench/exactserver.c
 //   ./exactserver [--bound] [slots=256] [itl_ms=5] [itl_us_per_running=0] [prefill_ms=50] [prefill_us_per_token=0]
 //
-// Prints one line of JSON with its URL. Ends on SIGTERM, and with --bound when standard input closes. One thread; memory
-// of requests is kept for the log until `POST /admin {"clear": true}` with nothing under way.
+// Prints one line of JSON with its URL. Ends on SIGTERM, and with --bound when standard input closes. One thread. The
+// memory of requests is kept for the log until `POST /admin {"clear": true}` with nothing under way.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -23,16 +19,17 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "exactbytes.h"
+
 enum { MAX_FDS = 8192, IN_BYTES = 1 << 18, BATCH = 256 };
 
-typedef struct { char *data; size_t len, room; } Buffer;
 typedef struct Conn Conn;
 typedef struct {
     int number, connection, nth, prompt_tokens, want, got, usage, chat;
     int64_t arrival_ns, arrival_mono, admitted_mono, ended_ns, due, *due_mono, *wrote_ns;
     const char *ended;
     Conn *conn;
-    char base[160];
+    char base[256];
 } Request;
 struct Conn { int fd, number, requests; size_t came_len; char *came; Buffer going; Request *live; int64_t ns, mono; };
 typedef struct { int64_t due; uint64_t order; Request *request; } Due;
@@ -53,29 +50,6 @@ static int64_t now_of(clockid_t clock) {
     struct timespec t;
     clock_gettime(clock, &t);
     return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
-static void *grown(void *block, size_t *room, size_t need, size_t each) {
-    if (need <= *room) return block;
-    while (*room < need) *room = *room ? *room * 2 : 1024;
-    void *more = realloc(block, *room * each);
-    if (!more) { perror("memory"); exit(1); }
-    return more;
-}
-
-static void add(Buffer *buffer, const char *data, size_t len) {
-    buffer->data = grown(buffer->data, &buffer->room, buffer->len + len, 1);
-    memcpy(buffer->data + buffer->len, data, len);
-    buffer->len += len;
-}
-
-static void addf(Buffer *buffer, const char *format, ...) {
-    char text[2048];
-    va_list values;
-    va_start(values, format);
-    int len = vsnprintf(text, sizeof text, format, values);
-    va_end(values);
-    add(buffer, text, len);
 }
 
 // ---- the heap of due tokens, and the schedule ----
@@ -108,7 +82,8 @@ static void admit(int64_t moment) {
         if (request->ended) continue;
         if (++running > most_running) most_running = running;
         request->admitted_mono = moment > request->arrival_mono ? moment : request->arrival_mono;
-        push(request, request->admitted_mono + (int64_t)(prefill_ms * 1e6 + prefill_us_per_token * 1e3 * request->prompt_tokens));
+        double prefill = prefill_ms * 1e6 + prefill_us_per_token * 1e3 * request->prompt_tokens;
+        push(request, request->admitted_mono + (int64_t)prefill);
     }
     if (queue_head == queue_tail) queue_head = queue_tail = 0;
 }
@@ -123,12 +98,16 @@ static void end(Request *request, const char *how, int64_t mono) {
 
 // ---- bytes ----
 
+static void watch(Conn *conn, int how, uint32_t also) {
+    epoll_ctl(epoll_fd, how, conn->fd, &(struct epoll_event){EPOLLIN | EPOLLRDHUP | also, {.fd = conn->fd}});
+}
+
 static void hand_over(Conn *conn, const char *data, size_t len) {
     ssize_t sent = conn->going.len ? 0 : send(conn->fd, data, len, MSG_NOSIGNAL);
     if (sent < 0) sent = errno == EAGAIN ? 0 : (ssize_t)len;  // the end of a connection is seen where it is read
     if ((size_t)sent < len) {
         add(&conn->going, data + sent, len - sent);
-        epoll_ctl(epoll_fd, EPOLL_CTL_MOD, conn->fd, &(struct epoll_event){EPOLLIN | EPOLLRDHUP | EPOLLOUT, {.fd = conn->fd}});
+        watch(conn, EPOLL_CTL_MOD, EPOLLOUT);
     }
 }
 
@@ -136,20 +115,20 @@ static void chunk(Buffer *into, const char *format, ...) {
     char text[1024];
     va_list values;
     va_start(values, format);
-    int len = vsnprintf(text, sizeof text, format, values);
+    int len = say(text, sizeof text, format, values);
     va_end(values);
     addf(into, "%x\r\n%s\r\n", len, text);
 }
 
-static void text_chunk(Buffer *into, Request *request, const char *finish) {
-    const char *said = request->chat ? "\"delta\":{\"content\":\" tok\"}" : "\"text\":\" tok\"";
-    chunk(into, "data: {%s,\"choices\":[{\"index\":0,%s,\"logprobs\":null,\"finish_reason\":%s}]}\n\n", request->base, said, finish);
+static void text_chunk(Buffer *into, Request *request, const char *said, const char *finish) {
+    const char *event = "data: {%s,'choices':[{'index':0,%s,'logprobs':null,'finish_reason':%s}]}\n\n";
+    chunk(into, event, request->base, said, finish);
 }
 
 static void page(Conn *conn, int status, const char *body, size_t len) {
     Buffer answer = {0};
-    addf(&answer, "HTTP/1.1 %d %s\r\nserver: exact\r\ncontent-type: application/json\r\ncontent-length: %zu\r\n\r\n", status,
-         status == 200 ? "OK" : "Not Found", len);
+    addf(&answer, "HTTP/1.1 %d %s\r\nserver: exact\r\n", status, status == 200 ? "OK" : "Not Found");
+    addf(&answer, "content-type: application/json\r\ncontent-length: %zu\r\n\r\n", len);
     add(&answer, body, len);
     hand_over(conn, answer.data, answer.len);
     free(answer.data);
@@ -161,9 +140,10 @@ static void token(Due due) {
     int64_t moment;
     out.len = 0;
     int last = request->got == request->want - 1;
+    const char *text = request->chat ? "'delta':{'content':' tok'}" : "'text':' tok'";
     if (request->got == 0 && request->chat)
-        chunk(&out, "data: {%s,\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},\"logprobs\":null,\"finish_reason\":null}]}\n\n", request->base);
-    text_chunk(&out, request, last ? "\"length\"" : "null");
+        text_chunk(&out, request, "'delta':{'role':'assistant','content':''}", "null");
+    text_chunk(&out, request, text, last ? "'length'" : "null");
     moment = now_of(CLOCK_REALTIME);
     hand_over(request->conn, out.data, out.len);
     request->due_mono[request->got] = due.due;
@@ -176,9 +156,11 @@ static void token(Due due) {
     running--;
     admit(due.due);
     out.len = 0;
-    if (request->usage)
-        chunk(&out, "data: {%s,\"choices\":[],\"usage\":{\"prompt_tokens\":%d,\"total_tokens\":%d,\"completion_tokens\":%d}}\n\n",
-              request->base, request->prompt_tokens, request->prompt_tokens + request->want, request->want);
+    if (request->usage) {
+        int prompt = request->prompt_tokens, output = request->want;
+        chunk(&out, "data: {%s,'choices':[],'usage':{'prompt_tokens':%d,'total_tokens':%d,'completion_tokens':%d}}\n\n",
+              request->base, prompt, prompt + output, output);
+    }
     chunk(&out, "data: [DONE]\n\n");
     addf(&out, "0\r\n\r\n");
     hand_over(request->conn, out.data, out.len);
@@ -186,29 +168,6 @@ static void token(Due due) {
 }
 
 // ---- requests ----
-
-static int words_of(const char *body, const char *key) {
-    int words = 0;
-    for (const char *at = body; (at = strstr(at, key));) {
-        at += strlen(key);
-        while (*at == ' ' || *at == ':') at++;
-        if (*at++ != '"') continue;
-        for (int inside = 0; *at && *at != '"'; at++) {
-            int blank = *at == ' ' || (*at == '\\' && (at[1] == 'n' || at[1] == 't' || at[1] == 'r'));
-            words += !blank && !inside;
-            inside = !blank;
-            if (*at == '\\') at++;
-        }
-    }
-    return words;
-}
-
-static double number_of(const char *body, const char *name, double otherwise) {
-    char key[64];
-    snprintf(key, sizeof key, "\"%s\"", name);
-    const char *at = strstr(body, key);
-    return at ? strtod(at + strlen(key) + strspn(at + strlen(key), " :"), NULL) : otherwise;
-}
 
 static void take(Conn *conn, int chat, const char *body) {
     Request *request = calloc(1, sizeof *request);
@@ -222,14 +181,19 @@ static void take(Conn *conn, int chat, const char *body) {
     request->arrival_ns = conn->ns;
     request->arrival_mono = conn->mono;
     request->want = number_of(body, "max_tokens", number_of(body, "max_completion_tokens", 16));
-    request->prompt_tokens = chat ? 8 + words_of(body, "\"content\"") + words_of(body, "\"text\"") : words_of(body, "\"prompt\"");
+    if (request->want < 1 || request->want > 1000000) request->want = 16;
+    request->prompt_tokens = words_of(body, chat ? "\"content\"" : "\"prompt\"");
+    if (chat) request->prompt_tokens += 8 + words_of(body, "\"text\"");
     const char *usage = strstr(body, "\"include_usage\"");
     request->usage = usage && strncmp(usage + 15 + strspn(usage + 15, " :"), "true", 4) == 0;
     request->due_mono = calloc(request->want, sizeof(int64_t));
     request->wrote_ns = calloc(request->want, sizeof(int64_t));
-    snprintf(request->base, sizeof request->base, "\"id\":\"%s-%012d\",\"object\":\"%s\",\"created\":%lld,\"model\":\"exact\"",
-             chat ? "chatcmpl" : "cmpl", request->number, chat ? "chat.completion.chunk" : "text_completion", (long long)(conn->ns / 1000000000));
-    const char *head = "HTTP/1.1 200 OK\r\nserver: exact\r\ncontent-type: text/event-stream; charset=utf-8\r\ntransfer-encoding: chunked\r\n\r\n";
+    Buffer base = {.data = request->base, .room = sizeof request->base};
+    addf(&base, "'id':'%s-%012d','object':'%s'", chat ? "chatcmpl" : "cmpl", request->number,
+         chat ? "chat.completion.chunk" : "text_completion");
+    addf(&base, ",'created':%lld,'model':'exact'", (long long)(conn->ns / 1000000000));
+    const char *head = "HTTP/1.1 200 OK\r\nserver: exact\r\ncontent-type: text/event-stream; charset=utf-8\r\n"
+                       "transfer-encoding: chunked\r\n\r\n";
     hand_over(conn, head, strlen(head));
     conn->live = request;
     queue = grown(queue, &room_queue, queue_tail + 1, sizeof *queue);
@@ -238,19 +202,20 @@ static void take(Conn *conn, int chat, const char *body) {
 }
 
 static void numbers(Buffer *into, const char *name, const int64_t *values, int count) {
-    addf(into, ",\"%s\":[", name);
+    addf(into, ",'%s':[", name);
     for (int i = 0; i < count; i++) addf(into, i ? ",%lld" : "%lld", (long long)values[i]);
     addf(into, "]");
 }
 
 static void log_page(Conn *conn) {
     Buffer body = {0};
-    addf(&body, "{\"offset_ns\":%lld,\"requests\":[", (long long)(now_of(CLOCK_REALTIME) - now_of(CLOCK_MONOTONIC)));
+    addf(&body, "{'offset_ns':%lld,'requests':[", (long long)(now_of(CLOCK_REALTIME) - now_of(CLOCK_MONOTONIC)));
     for (size_t i = 0; i < n_requests; i++) {
         Request *r = requests[i];
-        addf(&body, "%s{\"number\":%d,\"connection\":%d,\"nth\":%d,\"arrival_ns\":%lld,\"arrival_mono\":%lld,\"admitted_mono\":%lld", i ? "," : "",
-             r->number, r->connection, r->nth, (long long)r->arrival_ns, (long long)r->arrival_mono, (long long)r->admitted_mono);
-        addf(&body, ",\"prompt_tokens\":%d,\"want\":%d,\"ended\":\"%s\",\"ended_ns\":%lld", r->prompt_tokens, r->want, r->ended ? r->ended : "", (long long)r->ended_ns);
+        addf(&body, "%s{'number':%d,'connection':%d,'nth':%d", i ? "," : "", r->number, r->connection, r->nth);
+        addf(&body, ",'prompt_tokens':%d,'want':%d,'ended':'%s'", r->prompt_tokens, r->want, r->ended ? r->ended : "");
+        addf(&body, ",'arrival_ns':%lld,'arrival_mono':%lld", (long long)r->arrival_ns, (long long)r->arrival_mono);
+        addf(&body, ",'admitted_mono':%lld,'ended_ns':%lld", (long long)r->admitted_mono, (long long)r->ended_ns);
         numbers(&body, "due_mono", r->due_mono, r->got);
         numbers(&body, "wrote_ns", r->wrote_ns, r->got);
         add(&body, "}", 1);
@@ -262,22 +227,30 @@ static void log_page(Conn *conn) {
 
 static void admin(Conn *conn, const char *body) {
     struct rusage use;
-    char text[512];
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         *settings[i].value = number_of(body, settings[i].name, *settings[i].value);
     if (strstr(body, "\"clear\"") && !n_heap && queue_head == queue_tail) {
-        for (size_t i = 0; i < n_requests; i++) { free(requests[i]->due_mono); free(requests[i]->wrote_ns); free(requests[i]); }
-        n_requests = most_running = 0;
+        while (n_requests) {
+            Request *request = requests[--n_requests];
+            free(request->due_mono);
+            free(request->wrote_ns);
+            free(request);
+        }
+        most_running = 0;
     }
     getrusage(RUSAGE_SELF, &use);
     double cpu = use.ru_utime.tv_sec + use.ru_stime.tv_sec + (use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1e6;
-    int len = snprintf(text, sizeof text, "{\"running\":%d,\"waiting\":%zu,\"most_running\":%d,\"connections\":%d,\"requests\":%zu,\"tokens\":%lld,\"cpu_s\":%f}",
-                       running, queue_tail - queue_head, most_running, n_conns, n_requests, (long long)tokens, cpu);
-    page(conn, 200, text, len);
+    Buffer said = {0};
+    addf(&said, "{'running':%d,'waiting':%zu,'most_running':%d", running, queue_tail - queue_head, most_running);
+    addf(&said, ",'connections':%d,'requests':%zu", n_conns, n_requests);
+    addf(&said, ",'tokens':%lld,'cpu_s':%f}", (long long)tokens, cpu);
+    page(conn, 200, said.data, said.len);
+    free(said.data);
 }
 
 static void respond(Conn *conn, const char *target, const char *body) {
-    const char *models = "{\"object\":\"list\",\"data\":[{\"id\":\"exact\",\"object\":\"model\",\"created\":0,\"owned_by\":\"vllm\",\"root\":\"exact\",\"parent\":null,\"max_model_len\":1000000}]}";
+    const char *models = "{\"object\":\"list\",\"data\":[{\"id\":\"exact\",\"object\":\"model\",\"created\":0,"
+                         "\"owned_by\":\"vllm\",\"root\":\"exact\",\"parent\":null,\"max_model_len\":1000000}]}";
     if (!strncmp(target, "POST /v1/chat/completions ", 26)) take(conn, 1, body);
     else if (!strncmp(target, "POST /v1/completions ", 21)) take(conn, 0, body);
     else if (!strncmp(target, "GET /v1/models ", 15)) page(conn, 200, models, strlen(models));
@@ -322,7 +295,7 @@ static void greet(void) {
         conn->number = next_conn++;
         conn->came = malloc(IN_BYTES);
         n_conns++;
-        epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &(struct epoll_event){EPOLLIN | EPOLLRDHUP, {.fd = fd}});
+        watch(conn, EPOLL_CTL_ADD, 0);
     }
 }
 
@@ -330,7 +303,7 @@ static void talk(Conn *conn, uint32_t events) {
     if (events & EPOLLOUT && conn->going.len) {
         Buffer rest = conn->going;
         conn->going = (Buffer){0};
-        epoll_ctl(epoll_fd, EPOLL_CTL_MOD, conn->fd, &(struct epoll_event){EPOLLIN | EPOLLRDHUP, {.fd = conn->fd}});
+        watch(conn, EPOLL_CTL_MOD, 0);
         hand_over(conn, rest.data, rest.len);
         free(rest.data);
     }
@@ -352,7 +325,7 @@ static void serve(void) {
             ppoll(&(struct pollfd){epoll_fd, POLLIN, 0}, 1, &wait, NULL);
         }
         int count = epoll_wait(epoll_fd, events, 512, 0);
-        for (int i = 0; i < count; i++) {  // all reads come first: a request is not to wait until others were understood
+        for (int i = 0; i < count; i++) {  // all reads come first: none is to wait until others were understood
             if (events[i].data.fd == listen_fd) greet();
             else if (events[i].data.fd == STDIN_FILENO) return;
             else if (conns[events[i].data.fd]) talk(conns[events[i].data.fd], events[i].events);
@@ -384,7 +357,8 @@ int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++)
         for (size_t s = 0; s < sizeof settings / sizeof *settings; s++) {
             size_t len = strlen(settings[s].name);
-            if (!strncmp(argv[i], settings[s].name, len) && argv[i][len] == '=') *settings[s].value = strtod(argv[i] + len + 1, NULL);
+            if (strncmp(argv[i], settings[s].name, len) || argv[i][len] != '=') continue;
+            *settings[s].value = strtod(argv[i] + len + 1, NULL);
         }
     if (argc > 1 && !strcmp(argv[1], "--bound"))
         epoll_ctl(epoll_fd, EPOLL_CTL_ADD, STDIN_FILENO, &(struct epoll_event){EPOLLRDHUP, {.fd = STDIN_FILENO}});
