@@ -44,11 +44,7 @@ class ClientSide:
     """Bytes unread at the end of the step."""
     stamps: str
     late: float | None = None
-<<<<<<< HEAD
-    """Share of requests that were sent later than 5 ms, and a tenth of TTFT p50, after their intended start."""
-=======
     """Share of requests, without those of the burst, that were sent later than 5 ms and a tenth of TTFT p50."""
->>>>>>> probe-stats
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,24 +27,16 @@ class Delays(NamedTuple):
     """From the kernel's stamp of each read."""
     send: Ranked
     """From the intended start of each request that needed no new connection."""
-<<<<<<< HEAD
-=======
     lone: bool
     """These began one by one: some request of a burst is always the last to be sent."""
->>>>>>> probe-stats
 
 
 def delays(ticks: Iterable[LoadTick], counted: Sequence[RequestRecord]) -> Delays:
     """Of the whole step. Requests of the burst stand in each other's way; their sends count only if all were of it."""
     held = [r for r in counted if r.connect_s is None]
-<<<<<<< HEAD
-    later = [r for r in held if not r.burst] or held
-    return Delays(ranked_counts(tick.lag for tick in ticks), ranked(max(0.0, r.sent - r.intended) for r in later))
-=======
     later = [r for r in held if not r.burst]
     sends = ranked(max(0.0, r.sent - r.intended) for r in later or held)
     return Delays(ranked_counts(tick.lag for tick in ticks), sends, bool(later))
->>>>>>> probe-stats
 
 
 def late_after_s(ttft_p50: float | None) -> float:
@@ -75,9 +67,5 @@ def client_side(
         delivered=None if in_flight is None or record.asked <= 0 else in_flight / record.asked,
         queued=record.queued,
         stamps=record.stamps,
-<<<<<<< HEAD
-        late=late.send.above(late_after_s(ttft_p50)) if late.send.n else None,
-=======
         late=late.send.above(late_after_s(ttft_p50)) if late.lone else None,
->>>>>>> probe-stats
     )

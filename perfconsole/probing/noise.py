@@ -1,23 +1,15 @@
 """By how much two runs of the same would differ: from runs where there are several, else from the samples.
 
-<<<<<<< HEAD
-The interval of a quantile needs no assumption about the distribution: that of n samples lies, 95 times of 100, between
-the values at the shares q - d and q + d with d = 1.96 * sqrt(q * (1 - q) / n).
-=======
 The quantile q of n samples lies, 95 times of 100, between the values at the shares q - d and q + d, with
 d = 1.96 * sqrt(q * (1 - q) / n), whatever their distribution. Only a few quantiles of that are kept; between two of
 them it is taken for a piece of a normal one.
->>>>>>> probe-stats
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
 from math import hypot, sqrt
-<<<<<<< HEAD
-=======
 from statistics import NormalDist
->>>>>>> probe-stats
 from typing import TYPE_CHECKING
 
 from perfconsole.probing.goodput import wilson
@@ -34,12 +26,7 @@ FLOOR = 0.05
 RUNS_FLOOR = 0.02
 """Three runs may agree by chance."""
 _Z = 1.96
-<<<<<<< HEAD
-_P90_Z = 1.2816
-"""p90 of a normal distribution, in deviations."""
-=======
 _NORMAL = NormalDist()
->>>>>>> probe-stats
 _SHARES = {"p50": 0.50, "p90": 0.90, "p95": 0.95, "p99": 0.99}
 
 
@@ -82,24 +69,12 @@ def quantile_noise(spread: Spread, name: str) -> float | None:
 
 
 def _value_at(spread: Spread, q: float) -> float | None:
-<<<<<<< HEAD
-    """On the lines between the quantiles that are known; below the median as far from it as above."""
-=======
     """Between the quantiles that are known; below the median as far from it as above."""
->>>>>>> probe-stats
     if spread.p50 is None:
         return None
     if q < _SHARES["p50"]:
         mirrored = _value_at(spread, 1 - q)
         return None if mirrored is None else max(0.0, 2 * spread.p50 - mirrored)
-<<<<<<< HEAD
-    known = [(share, value) for name, share in _SHARES.items() if (value := getattr(spread, name)) is not None]
-    known += [(1.0, spread.max)] if spread.max is not None else []
-    for (left, low), (right, high) in pairwise(known):
-        if left <= q <= right:
-            return float(low + (high - low) * (q - left) / (right - left))
-    return float(known[-1][1])
-=======
     last = 1 - 0.5 / spread.n  # the share at which the maximum stands
     known = [(_SHARES[name], value) for name in _SHARES if (value := getattr(spread, name)) is not None]
     known = [(share, value) for share, value in known if share < last]
@@ -114,7 +89,6 @@ def _part(left: float, q: float, right: float) -> float:
     """How far q is on the way from one share to another, in deviations of a normal distribution."""
     start, here, end = (_NORMAL.inv_cdf(share) for share in (left, q, right))
     return (here - start) / (end - start)
->>>>>>> probe-stats
 
 
 def _rate_noise(s: StepResult) -> float | None:
@@ -122,11 +96,7 @@ def _rate_noise(s: StepResult) -> float | None:
     e2e = s.e2e
     if not e2e.n or not e2e.p50 or e2e.p90 is None:
         return None
-<<<<<<< HEAD
-    return _Z * (e2e.p90 - e2e.p50) / _P90_Z / e2e.p50 / sqrt(e2e.n)
-=======
     return _Z * (e2e.p90 - e2e.p50) / _NORMAL.inv_cdf(_SHARES["p90"]) / e2e.p50 / sqrt(e2e.n)
->>>>>>> probe-stats
 
 
 def _error_interval(s: StepResult) -> float:

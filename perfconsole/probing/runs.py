@@ -150,13 +150,7 @@ def _kinds(used: Iterable[StepResult]) -> tuple[tuple[str, int], ...]:
 
 def _why(group: Sequence[StepResult], used: Sequence[StepResult]) -> str:
     """What was said of any of them, once."""
-<<<<<<< HEAD
-    said = (
-        [f"{len(group) - len(used)} of {len(group)} runs are not valid and left out"] if len(used) < len(group) else []
-    )
-=======
     said = [f"{len(group) - len(used)} of {len(group)} runs left out, as not valid"] if len(used) < len(group) else []
->>>>>>> probe-stats
     outliers = sum(s.outlier for s in used)
     said += (
         [f"{outliers} of {len(group)} runs {'is an outlier' if outliers == 1 else 'are outliers'}"] if outliers else []

@@ -68,25 +68,18 @@ def steady_window(record: StepRecord, shape: Shape, ticks: Sequence[LoadTick], e
     if shape is Shape.RATE:
         found = Window(max(start, record.began + e2e_s), record.closed)
         return found if found.seconds >= max(SHORTEST_S, e2e_s) else whole
-<<<<<<< HEAD
-    found = Window(start, _end_of_load(record, ticks))
-=======
     found = Window(max(start, _settled(record, ticks)), _end_of_load(record, ticks))
->>>>>>> probe-stats
     if found.seconds < max(SHORTEST_S, e2e_s):
         return whole
     return Window(found.end - floor(found.seconds / e2e_s) * e2e_s, found.end) if e2e_s > 0 else found
 
 
-<<<<<<< HEAD
-=======
 def _settled(record: StepRecord, ticks: Sequence[LoadTick]) -> float:
     """When the streams of a step with more of them have ended; the beginning where there were none."""
     more = (tick.t for tick in ticks if record.began < tick.t <= record.ended and tick.inflight > record.asked)
     return max(more, default=record.began)
 
 
->>>>>>> probe-stats
 def _end_of_load(record: StepRecord, ticks: Sequence[LoadTick]) -> float:
     """The end of the step where the slots stayed busy until then, else the start of its last request."""
     tail = flow(ticks, record.began, Window(record.closed, record.ended)).in_flight

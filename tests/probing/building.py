@@ -104,17 +104,6 @@ def spread(p50: float, n: int = 100, tail: float = 1.2) -> Spread:
 
 
 def rung(
-<<<<<<< HEAD
-    amount: float, speed: float | None, ttft: float = 0.05, tpot: float = 0.005, tokens: int = 128, **more: object
-) -> StepResult:
-    """A step of a ladder: tokens a second, time to first token, time per token."""
-    e2e = ttft + tpot * (tokens - 1)
-    rate = None if speed is None else speed / tokens
-    plain: dict[str, object] = {
-        "index": int(amount), "step": step(amount), "run": 1, "requests": 100, "errors": 0, "timeouts": 0,
-        "valid": True, "why": "", "ttft": spread(ttft), "ttfo": Spread(), "itl": spread(tpot, 10_000),
-        "tpot": spread(tpot), "e2e": spread(e2e), "burst": Spread(), "connect": Spread(),
-=======
     amount: float, speed: float | None, first: float = 0.05, each: float = 0.005, tokens: int = 128, **more: object
 ) -> StepResult:
     """A step of a ladder: tokens a second, time to first token, time per token."""
@@ -124,7 +113,6 @@ def rung(
         "index": int(amount), "step": step(amount), "run": 1, "requests": 100, "errors": 0, "timeouts": 0,
         "valid": True, "why": "", "ttft": spread(first), "ttfo": Spread(), "itl": spread(each, 10_000),
         "tpot": spread(each), "e2e": spread(e2e), "burst": Spread(), "connect": Spread(),
->>>>>>> probe-stats
         "output_tokens_per_s": speed, "total_tokens_per_s": speed, "requests_per_s": rate, "goodput_per_s": rate,
         "goodput_ratio": 1.0, "tokens_per_event": 1.0, "output_tokens": float(tokens), "prompt_tokens": 100.0,
         "window_s": 3.0, "client": CLEAN, "server": None,

@@ -58,17 +58,10 @@ def test_only_a_closed_loop_asks_for_a_concurrency(shape: Shape) -> None:
 
 def test_sends_of_the_burst_and_on_new_connections_do_not_count() -> None:
     """The ones stand in each other's way, the others wait for the network."""
-<<<<<<< HEAD
-    late = request(sent=T0 + 0.05)
-=======
->>>>>>> probe-stats
     records = [request(sent=T0 + 0.002), request(burst=True, sent=T0 + 0.1), request(connect_s=0.03, sent=T0 + 0.03)]
     assert seen(records=records).send_lag_p99 == pytest.approx(0.002)
     assert seen(records=[request(burst=True, sent=T0 + 0.1)]).send_lag_p99 == pytest.approx(0.1)
     assert seen(records=[request(connect_s=0.03)]).send_lag_p99 is None
-<<<<<<< HEAD
-    assert seen(records=[late, request(), request(), request()]).late == 0.25
-=======
 
 
 def test_late_is_a_share_of_those_that_began_one_by_one() -> None:
@@ -76,7 +69,6 @@ def test_late_is_a_share_of_those_that_began_one_by_one() -> None:
     late = request(sent=T0 + 0.05)
     assert seen(records=[late, request(), request(), request()]).late == 0.25
     assert seen(records=[request(burst=True, sent=T0 + 0.1)]).late is None
->>>>>>> probe-stats
 
 
 def test_late_is_five_milliseconds_and_a_tenth_of_the_first_token() -> None:
