@@ -20,8 +20,8 @@ from perfconsole.sources.http import Fetcher, FetchError
 from perfconsole.sources.mapping import PageMapper
 from perfconsole.sources.targetpage import Poll, TargetFacts, TargetPage
 from perfconsole.sources.web.address import validate_url
-from perfconsole.view.probereport import Family, ProbeReport
-from perfconsole.view.probereport_guess import is_noise, useful_first
+from perfconsole.view.pagereport import Family, PageReport
+from perfconsole.view.pagereport_guess import is_noise, useful_first
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -119,7 +119,7 @@ def report(
     previous: OnePage | None = None,
     seconds: float = 0.0,
     version: str = "",
-) -> ProbeReport:
+) -> PageReport:
     """All that is to be said of the page; UsageError when an earlier page cannot stand before it.
 
     PageError when it is no page of metrics. `layer` is what a page is for that nobody takes, `version` what its
@@ -127,7 +127,7 @@ def report(
     """
     adapter = taken.adapter if taken else None
     series = parsed(page, adapter.converter if adapter else "")
-    result = ProbeReport(
+    result = PageReport(
         where=page.where,
         size=len(page.body),
         series=len(series.series),
@@ -266,7 +266,7 @@ def _family(name: str, places: list[int], page: Page) -> Family:
     return Family(name, sample, kind, len(wholes or places), value, kept)
 
 
-def filled_names(found: ProbeReport) -> frozenset[str]:
+def filled_names(found: PageReport) -> frozenset[str]:
     """Indicators that the adapter reads from the page already."""
     given = (i for i in found.indicators if not isinstance(i.value, Missing) or i.value is Missing.WARMING_UP)
     return frozenset(name for i in given for name in (i.name, i.name.rpartition(".")[0]))

@@ -15,8 +15,8 @@ from perfconsole.commands.printing import safe, say, wants_color, write_lines
 from perfconsole.config import LAYERS, load
 from perfconsole.errors import EXIT_NEVER_ANSWERED, EXIT_OK, UsageError
 from perfconsole.target import request_headers
-from perfconsole.view.probereport import probe_json, probe_lines
-from perfconsole.view.probereport_stub import Place, stub_lines
+from perfconsole.view.pagereport import page_json, page_lines
+from perfconsole.view.pagereport_stub import Place, stub_lines
 
 if TYPE_CHECKING:
     import argparse
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from perfconsole.commands.pageprobe import Taken
     from perfconsole.config import Config, Target
     from perfconsole.sources.onepage import OnePage
-    from perfconsole.view.probereport import ProbeReport
+    from perfconsole.view.pagereport import PageReport
 
 _LIST = "perfconsole.commands.targetlist"
 _DEFAULT_LAYER = "orchestration"
@@ -104,7 +104,7 @@ def _report(arguments: argparse.Namespace, config: Config, *, live: bool) -> Non
     version = asked_version(arguments.page, taken.adapter, _headers(targets)) if live and taken else ""
     found = report(page, taken, config, layer=layer, previous=previous, seconds=arguments.at or 0.0, version=version)
     if arguments.json:
-        sys.stdout.write(json.dumps(probe_json(found), allow_nan=False) + "\n")
+        sys.stdout.write(json.dumps(page_json(found), allow_nan=False) + "\n")
         return
     _print(arguments, found, _stub(arguments, found, taken, page, live=live))
 
@@ -162,7 +162,7 @@ def _place_of(url: str) -> tuple[str, int] | None:
 
 
 def _stub(
-    arguments: argparse.Namespace, found: ProbeReport, taken: Taken | None, page: OnePage, *, live: bool
+    arguments: argparse.Namespace, found: PageReport, taken: Taken | None, page: OnePage, *, live: bool
 ) -> list[str]:
     from perfconsole.commands.pageprobe import filled_names  # noqa: PLC0415 - as above
     from perfconsole.sources.catalogue import adapters_of  # noqa: PLC0415 - as above
@@ -203,10 +203,10 @@ def _is_metrics(path: str) -> bool:
     return path.rstrip("/").endswith("/metrics")
 
 
-def _print(arguments: argparse.Namespace, found: ProbeReport, stub: list[str]) -> None:
+def _print(arguments: argparse.Namespace, found: PageReport, stub: list[str]) -> None:
     """The report, then the stub, whose lines are never wrapped: they are to be copied."""
     color = wants_color(sys.stdout, no_color=arguments.no_color)
-    write_lines(probe_lines(found), color=color, ascii_only=arguments.ascii)
+    write_lines(page_lines(found), color=color, ascii_only=arguments.ascii)
     sys.stdout.write("\nSTUB       for your configuration; what a line guesses is marked\n\n")
     for line in stub:
         sys.stdout.write(safe(line, ascii_only=arguments.ascii) + "\n")

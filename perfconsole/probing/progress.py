@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING
 
 from perfconsole.model.probeplan import Shape
+from perfconsole.model.probeview import ProbeView, StepNow
 from perfconsole.probing.conductor import Phase
 from perfconsole.probing.steplength import UNKNOWN_S, seconds_left
 
@@ -15,39 +15,30 @@ if TYPE_CHECKING:
     from perfconsole.probing.conductor import Conductor
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """One moment of a probe; None for what is not known yet."""
-
-    phase: str
-    """In words: connecting, warming up, `step 3 of 9: 4 at a time`, draining, done."""
-    took_s: float
-    left_s: float
-    """At most."""
-    step: Step | None
-    """The one under way."""
-    done: int
-    """Counted requests of it that ended, failed ones too."""
-    errors: int
-    inflight: int
-    """Requests sent and not ended."""
-    tokens_per_s: float | None
-    """Output tokens, lately."""
-    ttft_p50: float | None
-    """Seconds, of the requests of the step so far."""
-
-
-def progress(conductor: Conductor, now: float) -> Progress:
-    """Where it stands; `now` is monotonic seconds."""
-    stage, ledger = conductor.stage, conductor.ledger
-    step = stage.step if stage is not None and conductor.phase is Phase.STEP and not stage.pause else None
-    counted = ledger.counted(conductor.number) if step is not None else []
-    times = [r.ttft for r in counted if r.trouble is None and r.ttft is not None]
-    return Progress(
+def probe_view(conductor: Conductor, now: float) -> ProbeView:
+    """Where a probe stands; `now` is monotonic seconds. What only the end can say is left out."""
+    return ProbeView(
+        plan=conductor.plan,
         phase=phase_words(conductor),
         took_s=now - conductor.began,
-        left_s=_left_s(conductor, now),
-        step=step,
+        left_s=left_s(conductor, now),
+        steps=tuple(conductor.results),
+        now=step_now(conductor),
+        done=conductor.phase is Phase.DONE,
+        stopped=None if conductor.stopped is None else conductor.stopped.why,
+        notes=tuple(conductor.notes),
+    )
+
+
+def step_now(conductor: Conductor) -> StepNow | None:
+    """The step under way; None between steps, and in a pause."""
+    stage, ledger = conductor.stage, conductor.ledger
+    if stage is None or stage.pause or conductor.phase is not Phase.STEP:
+        return None
+    counted = ledger.counted(conductor.number)
+    times = [r.ttft for r in counted if r.trouble is None and r.ttft is not None]
+    return StepNow(
+        step=stage.step,
         done=len(counted),
         errors=sum(r.trouble is not None for r in counted),
         inflight=ledger.inflight(),
@@ -79,7 +70,8 @@ def step_words(step: Step) -> str:
     return f"{step.label}, {words}" if step.label else words
 
 
-def _left_s(conductor: Conductor, now: float) -> float:
+def left_s(conductor: Conductor, now: float) -> float:
+    """Seconds that are left at most."""
     if conductor.phase is Phase.DONE:
         return 0.0
     plan, stage = conductor.plan, conductor.stage

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perfconsole.probing.words import change
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -75,7 +77,9 @@ def _bend(results: Sequence[StepResult]) -> str:
     queued = last.server is not None and (last.server.waiting_share or 0.0) >= _WAITING_SHARE
     late = _grown(half.ttft.p50, last.ttft.p50) > _TTFT_GROWN
     sign = "requests waited" if queued else "first tokens came more than twice as late" if late else ""
-    return f"{_level(last)} gave {gain:+.0%} tokens/s over {_level(half)}, and {sign}" if sign else ""
+    return (
+        f"{_level(last)} gave {change(round(gain, 2) + 0.0)} tokens/s over {_level(half)}, and {sign}" if sign else ""
+    )
 
 
 def _grown(before: float | None, after: float | None) -> float:

@@ -122,13 +122,13 @@ def short(value: float, unit: str) -> str:
 
 def _bar_rows(shares: Sequence[float | None], tall: int, glyphs: Glyphs) -> list[str]:
     """Rows of bars from the top; even the least value has the lowest bar, so that 0 differs from a gap."""
-    ladder = _ladder(tall, glyphs)
-    columns = [ladder[0 if s is None else max(1, round(s * tall * _EIGHTHS))] for s in shares]
+    steps = ladder(tall, glyphs)
+    columns = [steps[0 if s is None else max(1, round(s * tall * _EIGHTHS))] for s in shares]
     return ["".join(pieces) for pieces in zip(*columns, strict=True)] if columns else [""] * tall
 
 
 @lru_cache(maxsize=64)
-def _ladder(tall: int, glyphs: Glyphs) -> tuple[str, ...]:
+def ladder(tall: int, glyphs: Glyphs) -> tuple[str, ...]:
     """Every height in eighths, from nothing to full, as the characters of one column from the top."""
     return tuple(
         "".join(

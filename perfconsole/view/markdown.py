@@ -1,16 +1,26 @@
-"""Markdown that shows text as it is, for the pages under docs."""
+"""Markdown that shows text as it is, for the pages under docs and for reports."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
+
+from perfconsole.view.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+_SIGNS = re.compile(r"([\\`*_\[\]|~#!])")
 
 
 def escaped(text: str) -> str:
     """Text that Markdown shows as it is, inside a table cell too."""
     return text.replace("|", "\\|").replace("*", "\\*").replace("<", "&lt;")
+
+
+def literal(text: str) -> str:
+    """Text from outside that Markdown shows as it is: no picture, no link, no markup, no second line."""
+    return _SIGNS.sub(r"\\\1", plain(text).replace("&", "&amp;").replace("<", "&lt;"))
 
 
 def table_line(cells: Iterable[str]) -> str:

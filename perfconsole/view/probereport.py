@@ -1,187 +1,198 @@
-"""What one metrics page says, for people and for scripts: who took it, what it fills, what is missing, what is left."""
+"""A probe in lines: the report after it has ended, the archive, and one line to be pasted into a ticket."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from perfconsole.model.dictionary import SUFFIXES
-from perfconsole.model.sample import Missing
+from perfconsole.view.canvas import plain_text
+from perfconsole.view.plain import plain
+from perfconsole.view.probegrid import entry_of, grid
+from perfconsole.view.probelimits import limits
+from perfconsole.view.probetable import HONESTY, Cell, latencies, millis, step_names, step_notes
+from perfconsole.view.probewords import (
+    axis_words,
+    capacity_words,
+    headline,
+    ladder_words,
+    mark_word,
+    reasons,
+    step_name,
+    threshold_words,
+)
 from perfconsole.view.report_text import Line
-from perfconsole.view.units import MISSING_WORDS, number, said_in, shown
+from perfconsole.view.units import duration, number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from perfconsole.model.snapshot import Indicator
+    from perfconsole.model.proberesult import Knee, ProbeResult, StepResult
+    from perfconsole.view.probetable import Column
 
-SCHEMA = 1
-_NAME_WIDTH = 36
-_MOST_FAMILIES = 60
-_MOST_LABELS = 4
-_WHY = {
-    Missing.NOT_EXPORTED: "not on the page",
-    Missing.UNSUPPORTED: "the page has sum and count only: no quantiles",
-    Missing.NEVER: "or what it is made of is not on this page",
-}
-_WORDLESS = ("0/1", "enum")
-_ONE_PAGE = "takes two pages, see --previous"
-_TWO_PAGES = "too little happened between the two pages"
+WIDTH = 100
+"""Columns of the tables: what a line of a pipe holds."""
+_LABEL = 10
+_STYLES = {"client": "warn", "cut": "warn", "failed": "critical", "empty": "warn", "outlier": "warn", "knee": "head"}
+_ENVIRONMENT = (("engine.version", "engine "), ("gpu.0.name", ""))
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
-    """Series of one name that no row maps."""
+class Archived:
+    """A probe that was kept."""
 
-    name: str
-    """As on its TYPE line."""
-    sample: str
-    """Name of its series; of a histogram or summary without the endings."""
-    kind: str
-    """counter, gauge, histogram, summary, or unknown."""
-    series: int
-    value: float
-    """Of the first of its series."""
-    labels: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """Names of labels with some of the values that they have."""
+    place: str
+    """Its file."""
+    result: ProbeResult
 
 
-@dataclass(frozen=True, slots=True)
-class ProbeReport:
-    """All that a probe found."""
+def probe_lines(result: ProbeResult, saved: str = "", meaning: str = "", width: int = WIDTH) -> Iterator[Line]:
+    """The report: the verdict first, then the steps, the client itself, and what cannot be said."""
+    plan = result.plan
+    yield Line(
+        f"perfconsole probe  {plan.recipe}  {plan.scenario}  {', '.join(plan.urls)}  {when(result.began)}  "
+        f"{duration(round(result.took_s))}",
+        "head",
+    )
+    yield from _verdict(result, meaning)
+    yield Line("")
+    yield from _table(latencies(result.steps), result, width)
+    yield Line(f"times in ms; load: {axis_words(plan)}; see `limits` for what is -", "dim")
+    for name, words in step_notes(result.steps):
+        yield _labelled(name, words, "dim")
+    for name, words in threshold_words(plan, result.thresholds):
+        yield _labelled(name, words)
+    for name, words in reasons(plan, result.goodput, result.headroom):
+        yield _labelled(name, words, "dim")
+    yield Line("")
+    yield Line(
+        "THE CLIENT ITSELF  times in ms; ! is more than it should be; +- is the client against the engine's own count",
+        "head",
+    )
+    yield from _table(HONESTY, result, width)
+    yield Line("")
+    for note in result.notes:
+        yield _labelled("note", note)
+    for limit in limits(result):
+        yield _labelled("limits", limit, "dim")
+    if saved:
+        yield _labelled("saved", saved)
+    yield _labelled("to paste", summary(result))
 
-    where: str
-    size: int
-    """Bytes of the page."""
-    series: int
-    adapter: str | None
-    title: str
-    layer: str | None
-    version: str | None
-    indicators: tuple[Indicator, ...]
-    unmapped: tuple[Family, ...]
-    """What looks useful first."""
-    notes: tuple[str, ...]
-    window_s: float | None
-    """Seconds between two pages, None for one page."""
+
+def _verdict(result: ProbeResult, meaning: str) -> Iterator[Line]:
+    if result.stopped:
+        yield _labelled("stopped", result.stopped, "warn")
+    limited = result.knee.limit == "client"
+    said = headline(result.plan, result.knee, result.steps, result.indicators)
+    yield _labelled("found", said, "warn" if limited else "info")
+    if meaning:
+        yield _labelled("finding", meaning, "info")
+    for name, words in capacity_words(result.plan, result.goodput, result.headroom):
+        yield _labelled(name, words)
+    errors = sum(step.errors for step in result.steps)
+    sent = f"{result.requests:,} requests, {result.prompt_tokens:,} prompt and {result.output_tokens:,} output tokens"
+    yield _labelled("sent", f"{sent}; {errors} of the counted requests failed", "critical" if errors else "")
 
 
-def probe_json(report: ProbeReport) -> dict[str, Any]:
-    """The document for scripts: base units, finite values only; what has none is listed with its reason."""
-    found = [i for i in report.indicators if _has(i)]
+def _labelled(label: str, text: str, style: str = "") -> Line:
+    return Line(f"{label:{_LABEL}} {text}", style, indent=_LABEL + 1)
+
+
+def _table(columns: Sequence[Column], result: ProbeResult, width: int) -> Iterator[Line]:
+    """A table as wide as there is room; the columns that find none follow in one below it."""
+    words = [mark_word(step, result.knee) for step in result.steps]
+    entries = [
+        entry_of(plain(name), columns, step, Cell(word))
+        for name, step, word in zip(step_names(result.steps), result.steps, words, strict=True)
+    ]
+    places = list(range(len(columns)))
+    while places:
+        made = grid(columns, entries, width, places)
+        if not made.shown:
+            return
+        if len(places) < len(columns):
+            yield Line("more of each step", "dim")
+        yield Line(plain_text([made.head]), "head")
+        for line, step, word in zip(made.rows, result.steps, words, strict=True):
+            yield Line(plain_text([line]), "critical" if step.errors else _STYLES.get(word, ""))
+        places = [place for place in places if place not in made.shown]
+
+
+def when(wall: float) -> str:
+    """A moment in UTC."""
+    return datetime.fromtimestamp(wall, UTC).strftime("%Y-%m-%d %H:%M:%SZ")
+
+
+def summary(result: ProbeResult) -> str:
+    """Everything that matters in one line."""
+    plan, at = result.plan, telling_step(result.steps, result.knee)
+    parts = [
+        f"perfconsole probe {plan.recipe} {plan.scenario} {plan.prompt_tokens}/{plan.output_tokens} tokens",
+        f"{plan.model or 'model not known'} at {', '.join(plan.urls)}",
+        headline(plan, result.knee, result.steps, result.indicators),
+        *([_step_words(at)] if at else []),
+        *([f"goodput {_goodput(result)}"] if result.goodput.requests_per_s is not None else []),
+        f"{sum(s.errors for s in result.steps)} errors of {sum(s.requests for s in result.steps)}",
+        *([f"stopped: {result.stopped}"] if result.stopped else []),
+        *[f"{word}{result.environment[name]}" for name, word in _ENVIRONMENT if name in result.environment],
+        when(result.began),
+    ]
+    return "; ".join(parts)
+
+
+def _goodput(result: ProbeResult) -> str:
+    rate, at = result.goodput.requests_per_s, result.goodput.concurrency
+    return f"{number(rate or 0.0)} requests/s{f' at {number(at)}' if at is not None else ''}"
+
+
+def telling_step(steps: Sequence[StepResult], knee: Knee) -> StepResult | None:
+    """The step whose numbers stand for the whole: the knee, else the last one that counts."""
+    valid = [step for step in steps if step.valid]
+    at = [step for step in valid if step.step.amount == knee.concurrency]
+    return next(reversed(at or valid), None)
+
+
+def _step_words(step: StepResult) -> str:
+    rate = f"{number(step.output_tokens_per_s)} tokens/s" if step.output_tokens_per_s is not None else "no rate"
+    first = f"TTFT p50/p95 {millis(step.ttft.p50)}/{millis(step.ttft.p95)} ms"
+    gap = f"ITL p50/p99 {millis(step.itl.p50)}/{millis(step.itl.p99)} ms"
+    return f"at {step_name(step.step)}: {rate}, {first}, {gap}"
+
+
+def archive_lines(kept: Sequence[Archived]) -> Iterator[Line]:
+    """The archive, the newest first, one line each: when, of what, how, what was found, why, and where it lies."""
+    if not kept:
+        yield Line("no probe is kept here")
+    for each in sorted(kept, key=lambda archived: -archived.result.began):
+        plan, result = each.result.plan, each.result
+        how = f"{plan.recipe} {plan.scenario} {plan.prompt_tokens}/{plan.output_tokens}, {ladder_words(plan)}"
+        why = f"  why: {plan.why}" if plan.why else ""
+        found = result.stopped or headline(plan, result.knee, result.steps, result.indicators)
+        said = f"stopped: {found}" if result.stopped else found
+        style = "warn" if result.stopped or result.knee.limit == "client" else ""
+        yield Line(f"{when(result.began)}  {', '.join(plan.urls)}  {how}  {said}{why}  {each.place}", style, indent=22)
+
+
+def archive_json(kept: Iterable[Archived]) -> dict[str, Any]:
+    """The same for scripts."""
+    return {"schema": 1, "probes": [_archived(each) for each in kept]}
+
+
+def _archived(each: Archived) -> dict[str, Any]:
+    plan, result = each.result.plan, each.result
     return {
-        "schema": SCHEMA,
-        "adapter": report.adapter,
-        "layer": report.layer,
-        "version": report.version,
-        "indicators": [{"name": i.name, "entity": str(i.entity), "value": i.value, "unit": i.unit} for i in found],
-        "missing": [{"name": i.name, "reason": str(_reason(i))} for i in report.indicators if not _has(i)],
-        "unmapped": [family.name for family in report.unmapped],
+        "file": each.place,
+        "began": result.began,
+        "urls": list(plan.urls),
+        "model": plan.model,
+        "recipe": plan.recipe,
+        "scenario": plan.scenario,
+        "prompt_tokens": plan.prompt_tokens,
+        "output_tokens": plan.output_tokens,
+        "steps": [step.amount for step in plan.steps],
+        "why": plan.why,
+        "knee": {"concurrency": result.knee.concurrency, "limit": result.knee.limit, "why": result.knee.why},
+        "goodput": result.goodput.requests_per_s,
+        "stopped": result.stopped,
     }
-
-
-def _has(indicator: Indicator) -> bool:
-    return not isinstance(indicator.value, Missing) and isfinite(indicator.value)
-
-
-def _reason(indicator: Indicator) -> Missing:
-    return indicator.value if isinstance(indicator.value, Missing) else Missing.NEVER
-
-
-def probe_lines(report: ProbeReport) -> Iterator[Line]:
-    """The report for people, without the stub."""
-    yield Line(f"page       {report.where}  ({report.series} series, {report.size} bytes)", "head", indent=11)
-    if not report.series:
-        yield Line("adapter    none: there is no series on this page", "warn")
-    elif report.adapter is None:
-        yield Line("adapter    none knows this page: its series are below, map them with the stub at the end", "warn")
-    else:
-        version = f", version {report.version}" if report.version else ""
-        yield Line(f"adapter    {report.adapter} ({report.title}), layer {report.layer}{version}", indent=11)
-    for note in report.notes:
-        yield Line(f"note       {note}", "warn", indent=11)
-    yield from _filled(report)
-    yield from _missing(report)
-    yield from _unmapped(report.unmapped)
-
-
-def _filled(report: ProbeReport) -> Iterator[Line]:
-    found = [i for i in report.indicators if _has(i)]
-    past = [i for i in report.indicators if not _has(i) and i.lifetime is not None]
-    if report.adapter is None:
-        return
-    yield Line("")
-    over = f", rates and quantiles are over {report.window_s:g} s" if report.window_s else ""
-    yield Line(f"FILLS      {len(found)} indicators (counters are totals{over})", indent=11)
-    several = len({i.entity for i in found}) > 1
-    for i in found:
-        yield _row(i.name, f"{_said(i)}{f'  {i.entity}' if several else ''}")
-        if i.parts and all(_named(part) for part, _ in i.parts):
-            yield _row("", ", ".join(f"{part} {shown(v, i.unit)}" for part, v in i.parts[:6]), "dim")
-    yield from _lifetimes(past)
-
-
-def _named(part: str) -> bool:
-    """A reader knows what the part is; series that nobody named are told apart by numbers only."""
-    return part != "" and "series=" not in part
-
-
-def _lifetimes(past: Iterable[Indicator]) -> Iterator[Line]:
-    """One row a histogram: what its quantiles are over the life of the process."""
-    rows: dict[str, list[str]] = {}
-    for i in past:
-        base, _, suffix = i.name.rpartition(".")
-        if i.lifetime is not None:
-            rows.setdefault(base, []).append(f"{suffix} {shown(i.lifetime, said_in(i.name, i.unit))}")
-    for base, texts in rows.items():
-        yield _row(base, f"{', '.join(texts)} since its process began", "dim")
-
-
-def _said(indicator: Indicator) -> str:
-    """Value with its unit, also where the screen lets the name say it."""
-    unit, value = said_in(indicator.name, indicator.unit), indicator.value
-    text = shown(value, unit)
-    bare = not isinstance(value, Missing) and text == number(value) and unit not in _WORDLESS
-    return f"{text} {unit}" if bare else text
-
-
-def _row(name: str, text: str, style: str = "") -> Line:
-    return Line(f"  {name:{_NAME_WIDTH}} {text}", style, indent=_NAME_WIDTH + 3)
-
-
-def _missing(report: ProbeReport) -> Iterator[Line]:
-    lost = [i for i in report.indicators if not _has(i)]
-    if not lost:
-        return
-    yield Line("")
-    yield Line(f"MISSING    {len(lost)} indicators")
-    for name, reason in _folded(lost):
-        waiting = _TWO_PAGES if report.window_s else _ONE_PAGE
-        why = waiting if reason is Missing.WARMING_UP else _WHY.get(reason, "")
-        yield _row(name, f"{MISSING_WORDS[reason]}{f': {why}' if why else ''}", "dim")
-
-
-def _folded(lost: Iterable[Indicator]) -> list[tuple[str, Missing]]:
-    """One row for the quantiles of a histogram that lack for the same reason."""
-    suffixes: dict[tuple[str, Missing], list[str]] = {}
-    for i in lost:
-        base, _, tail = i.name.rpartition(".")
-        quantile = tail in SUFFIXES
-        suffixes.setdefault((base if quantile else i.name, _reason(i)), []).append(f".{tail}" if quantile else "")
-    return [(name + ("" if len(s) > 1 else s[0]), reason) for (name, reason), s in suffixes.items()]
-
-
-def _unmapped(families: tuple[Family, ...]) -> Iterator[Line]:
-    if not families:
-        return
-    yield Line("")
-    yield Line(f"UNMAPPED   {len(families)} names of this page that nothing reads, what looks useful first")
-    for family in families[:_MOST_FAMILIES]:
-        count = f"{family.series} series" if family.series != 1 else f"1 series, {number(family.value)}"
-        names = [name for name, _ in family.labels]
-        more = f" and {len(names) - _MOST_LABELS} more" if len(names) > _MOST_LABELS else ""
-        labels = f", by {', '.join(names[:_MOST_LABELS])}{more}" if names else ""
-        yield _row(family.name, f"{family.kind}, {count}{labels}")
-    if len(families) > _MOST_FAMILIES:
-        yield Line(f"  and {len(families) - _MOST_FAMILIES} more (all of them with --json)", "dim")

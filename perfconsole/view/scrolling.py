@@ -90,7 +90,7 @@ def scrolled(title: Row, blocks: Sequence[Block], cursor: Cursor, size: tuple[in
     shown = [_shown(r, (y == here, lit), width, glyphs) for y, r in enumerate(rows[first : first + body], start=first)]
     blank = [fit((), width)] * (body - len(shown))
     where = row((_place(first, body, len(rows), glyphs), "dim"))
-    top = ends(fit(title, max(0, width - cells_of(where)), glyphs.more), where, width)
+    top = ends(fit(title, max(0, width - cells_of(where)), glyphs.more), where, width, glyphs.more)
     hits = tuple(_seen(blocks, first, body, width))
     lines = tuple(y for _, y in stops)
     return Page((fit(top, width, glyphs.more), *shown, *blank)[:height], hits, items, lines)

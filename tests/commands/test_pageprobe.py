@@ -20,7 +20,7 @@ from tests.sources.agentpages import AGENT_MAP, FIRST, SECOND
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from perfconsole.view.probereport import ProbeReport
+    from perfconsole.view.pagereport import PageReport
 
 NOBODY = Config((), DEFAULT, ())
 EVERY = tuple(LAYERS)
@@ -46,7 +46,7 @@ def agents(tmp_path: Path) -> Config:
     return load(path, [], [])
 
 
-def probed(first: OnePage, config: Config, second: OnePage | None = None, seconds: float = 60.0) -> ProbeReport:
+def probed(first: OnePage, config: Config, second: OnePage | None = None, seconds: float = 60.0) -> PageReport:
     """The report of one page, or of the second of two."""
     last = second or first
     taken = taker(last, config, config.targets, EVERY)
@@ -54,7 +54,7 @@ def probed(first: OnePage, config: Config, second: OnePage | None = None, second
     return report(last, taken, config, layer="orchestration", previous=previous, seconds=seconds)
 
 
-def values(found: ProbeReport) -> dict[str, float | Missing]:
+def values(found: PageReport) -> dict[str, float | Missing]:
     """Its indicators by name; of ranks and engines the last."""
     return {i.name: i.value for i in found.indicators}
 

@@ -1,125 +1,173 @@
-"""Tests of what a probe says of a page: its document for scripts and its lines for people."""
+"""Tests of a probe in lines."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from math import inf
+from typing import TYPE_CHECKING
 
-from perfconsole.view.probereport import ProbeReport, probe_json, probe_lines
-from tests.view.probed import AGENTS, ERRORS, P50, P95, REQUESTS, WORKERS, family, report
+import pytest
 
+from perfconsole.view.probereport import (
+    Archived,
+    archive_json,
+    archive_lines,
+    probe_lines,
+    summary,
+    telling_step,
+    when,
+)
+from tests.view.flames import HOSTILE
+from tests.view.probes import (
+    ABORTED,
+    CLIENT_BOUND,
+    DECODE_BOUND,
+    EMPTY,
+    KNEE,
+    QUEUE_BOUND,
+    QUEUED,
+    RESULTS,
+    named,
+    plan,
+)
 
-def text(found: ProbeReport) -> list[str]:
-    """Its lines without styles."""
-    return [line.text for line in probe_lines(found)]
-
-
-def row(found: ProbeReport, name: str) -> str:
-    """What stands behind a name, in its one line."""
-    (line,) = [line for line in text(found) if line.split()[:1] == [name]]
-    return line.split(None, 1)[1]
-
-
-def test_the_document_has_exactly_its_keys() -> None:
-    """Finite values apart from what is missing."""
-    found = report(indicators=(REQUESTS, ERRORS), unmapped=(family("x_total", "counter"),))
-    assert probe_json(found) == {
-        "schema": 1,
-        "adapter": "agents",
-        "layer": "orchestration",
-        "version": None,
-        "indicators": [
-            {"name": "orchestration.requests", "entity": "orchestrator/agents", "value": 127.0, "unit": "requests"}
-        ],
-        "missing": [{"name": "orchestration.errors", "reason": "not-exported"}],
-        "unmapped": ["x_total"],
-    }
+if TYPE_CHECKING:
+    from perfconsole.model.proberesult import ProbeResult
 
 
-def test_a_value_that_json_cannot_hold_is_missing() -> None:
-    """Infinity is no number for scripts."""
-    document = probe_json(report(indicators=(REQUESTS._replace(value=inf),)))
-    assert json.loads(json.dumps(document, allow_nan=False))["missing"] == [
-        {"name": "orchestration.requests", "reason": "never"}
+def text(result: ProbeResult, width: int = 100) -> list[str]:
+    """The report as text."""
+    return [line.text for line in probe_lines(result, "/tmp/x.json", "confirmed: probe.knee 16 < 20", width)]  # noqa: S108 - a name
+
+
+def test_the_report_begins_with_what_was_found() -> None:
+    """Line by line down to the table."""
+    assert text(QUEUE_BOUND)[:9] == [
+        "perfconsole probe  step-load  short-chat  http://127.0.0.1:8000  2025-10-09 08:53:20Z  96 s",
+        (
+            "found      knee at 16: queueing (2,992 tokens/s at 16 at a time, +0% at 64 at a time; TTFT p50 went from "
+            "52 ms to 1.97 s)"
+        ),
+        "finding    confirmed: probe.knee 16 < 20",
+        "goodput    23.4 requests/s at 16: 94-100% within TTFT 1.5 s, TPOT 80 ms",
+        "headroom   4.78x: capacity 23.4, traffic 4.9 requests/s; takes +30%, +50%",
+        "sent       514 requests, 61,404 prompt and 61,696 output tokens; 0 of the counted requests failed",
+        "",
+        "load  dlvd ok/err TTFT p50   p95   p99 ITL p50   p99 TPOT p50  tok/s lag p99  run wait   KV",
+        "   1  100%    8/0       52     -     -       5     8        5    187     0.3    1    0   3%",
     ]
 
 
-def test_values_are_said_with_their_unit() -> None:
-    """Also where a screen lets the name say it."""
-    found = report(indicators=(REQUESTS, WORKERS))
-    assert (row(found, "orchestration.requests"), row(found, "orchestration.workers")) == ("127 requests", "37%")
+@pytest.mark.parametrize("width", [60, 80, 100, 160])
+def test_tables_are_no_wider_than_they_may_be(width: int) -> None:
+    """Columns that find no room follow in a table below."""
+    lines = list(probe_lines(QUEUE_BOUND, width=width))
+    tables = [line.text for line in lines if line.text.startswith("load ") or line.text[:4].strip().isdigit()]
+    assert max(map(len, tables)) <= width
+    assert all(any(word in line for line in tables) for word in ("e2e", "per stream", "merged", "tok/event"))
 
 
-def test_between_two_pages_only_what_is_computed_is_of_the_time_between() -> None:
-    """A counter stays the total that the page has."""
-    heads = [next(line for line in text(report(two=two)) if line.startswith("FILLS")) for two in (False, True)]
-    assert heads == [
-        "FILLS      0 indicators (counters are totals)",
-        "FILLS      0 indicators (counters are totals, rates and quantiles are over 60 s)",
-    ]
+def test_errors_are_told_with_their_kinds() -> None:
+    """Beside the latencies, and in the sum."""
+    page = "\n".join(text(ABORTED))
+    assert "stopped    31% of the last requests failed" in page
+    assert "5 of the counted requests failed" in page
+    assert "   4  100%   11/5" in page
+    assert "4          errors: 3 status, 2 timeout" in page
 
 
-def test_parts_are_said_where_they_have_names() -> None:
-    """Series that are numbered for lack of them are not."""
-    named = REQUESTS._replace(parts=(("part=failed", 7.0), ("part=answered", 120.0)))
-    numbered = REQUESTS._replace(parts=(("rank=0", 7.0), ("rank=0,series=1", 120.0)))
-    listed = REQUESTS._replace(parts=(("", 7.0), ("part=1", 120.0)))
-    assert any("part=failed 7" in line for line in text(report(indicators=(named,))))
-    assert not any("=" in line for line in text(report(indicators=(numbered, listed))))
+def test_rows_are_coloured_by_what_is_wrong() -> None:
+    """The words say it as well."""
+    styles = {line.text[:4].strip(): line.style for line in probe_lines(ABORTED) if line.text[:4].strip().isdigit()}
+    assert styles["1"] == ""
+    assert styles["4"] == "critical"
+    spoiled = [line for line in probe_lines(CLIENT_BOUND) if line.text.endswith(" client")]
+    assert {line.style for line in spoiled} == {"warn"}
 
 
-def test_an_entity_is_named_where_there_are_several() -> None:
-    """A rank beside its engine."""
-    found = report(indicators=(REQUESTS, WORKERS._replace(entity=AGENTS._replace(name="other"))))
-    assert row(found, "orchestration.workers").endswith("orchestrator/other")
+def test_the_client_itself_and_the_limits_close_it() -> None:
+    """And a line to be pasted."""
+    page = text(CLIENT_BOUND)
+    assert any(line.startswith("THE CLIENT ITSELF") for line in page)
+    assert "limits     these steps say nothing of the server: 16, 32" in page
+    assert page[-2] == "saved      /tmp/x.json"
+    assert page[-1] == f"to paste   {summary(CLIENT_BOUND)}"
 
 
-def test_quantiles_that_lack_for_one_reason_are_one_line() -> None:
-    """With what to do, and what they are over the life of the process."""
-    lines = text(report(indicators=(P50, P95)))
-    own = [line for line in lines if "orchestration.latency" in line]
-    assert len(own) == 2
-    assert "p50 200 ms, p95 400 ms since its process began" in own[0]
-    assert "warming up: takes two pages, see --previous" in own[1]
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_kind_of_result_has_a_report(name: str) -> None:
+    """Also one in which nothing was measured."""
+    assert len(text(RESULTS[name])) > 10
 
 
-def test_with_two_pages_nobody_is_asked_for_a_second_one() -> None:
-    """Then too little happened."""
-    found = report(indicators=(P50,), two=True)
-    assert "too little happened" in row(replace(found, indicators=(P50._replace(lifetime=None),)), P50.name)
+def test_the_summary_is_one_line_of_everything_that_matters() -> None:
+    """Fit for a ticket."""
+    assert summary(DECODE_BOUND) == (
+        "perfconsole probe step-load short-chat 128/128 tokens; Qwen/Qwen2.5-7B-Instruct at http://127.0.0.1:8000; "
+        "knee at 16: decode (ITL grew by 45% while nothing waited); at 16: 1496 tokens/s, TTFT p50/p95 52/73.8 ms, "
+        "ITL p50/p99 10/16 ms; goodput 23.4 requests/s at 16; 0 errors of 512; engine 0.32.0; NVIDIA H200; "
+        "2025-10-09 08:53:20Z"
+    )
 
 
-def test_why_something_is_missing_is_said_in_words() -> None:
-    """The reason by its name, and what it means for a page."""
-    assert row(report(indicators=(ERRORS,)), "orchestration.errors") == "not exported: not on the page"
+def test_a_summary_of_nothing_makes_nothing_up() -> None:
+    """No rate, no goodput, no engine."""
+    assert summary(EMPTY) == (
+        "perfconsole probe step-load short-chat 128/128 tokens; Qwen/Qwen2.5-7B-Instruct at http://127.0.0.1:8000; "
+        "no knee: no step can be used; 0 errors of 0; 2025-10-09 08:53:20Z"
+    )
 
 
-def test_a_page_that_nobody_knows_shows_its_series() -> None:
-    """And no empty list of indicators."""
-    lines = text(replace(report(unmapped=(family("x", "gauge"),)), adapter=None, layer=None))
-    assert "none knows this page" in lines[1]
-    assert not any(line.startswith("FILLS") for line in lines)
-    assert any(line.split()[:3] == ["x", "gauge,", "1"] for line in lines)
+def test_the_step_that_stands_for_all_is_the_knee() -> None:
+    """Else the last one that counts."""
+    at, last = telling_step(QUEUED, KNEE), telling_step(CLIENT_BOUND.steps, CLIENT_BOUND.knee)
+    assert at is not None
+    assert last is not None
+    assert (at.step.amount, last.step.amount) == (16.0, 8.0)
+    assert telling_step(EMPTY.steps, EMPTY.knee) is None
 
 
-def test_a_page_of_comments_has_nothing_to_map() -> None:
-    """It is a page, and says nothing."""
-    assert text(replace(report(), adapter=None, layer=None, series=0))[1:] == [
-        "adapter    none: there is no series on this page"
-    ]
+def test_the_archive_has_a_line_each_the_newest_first() -> None:
+    """When, of what, how, what was found, why, and where it lies."""
+    kept = [Archived("old.json", QUEUE_BOUND), Archived("new.json", replace(ABORTED, began=QUEUE_BOUND.began + 60))]
+    new, old = (line.text for line in archive_lines(kept))
+    assert new == (
+        "2025-10-09 08:54:20Z  http://127.0.0.1:8000  step-load short-chat 128/128, 1, 2, 4 at a time  "
+        "stopped: 31% of the last requests failed  why: Requests wait although memory is free  new.json"
+    )
+    assert old.startswith("2025-10-09 08:53:20Z")
+    assert "knee at 16: queueing" in old
 
 
-def test_long_lists_are_cut() -> None:
-    """Of names and of labels, with how many more there are."""
-    labels = {f"l{n}": ("v",) for n in range(6)}
-    many = tuple(family(f"x{n}", "gauge", labels=labels) for n in range(70))
-    lines = text(report(unmapped=many))
-    assert lines[-1].strip().startswith("and 10 more")
-    assert "by l0, l1, l2, l3 and 2 more" in lines[-2]
-    assert len(probe_json(report(unmapped=many))["unmapped"]) == 70
+def test_an_empty_archive_says_so() -> None:
+    """In place of nothing."""
+    assert [line.text for line in archive_lines([])] == ["no probe is kept here"]
 
 
-def test_remarks_about_the_page_are_said() -> None:
-    """Each in a line."""
-    assert "note       it is odd" in text(replace(report(), notes=("it is odd",)))
+def test_the_archive_for_scripts_has_the_same() -> None:
+    """Numbers as numbers, what is not known as null."""
+    (one,) = archive_json([Archived("x.json", CLIENT_BOUND)])["probes"]
+    assert (one["file"], one["recipe"], one["steps"]) == ("x.json", "step-load", [1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
+    assert (one["knee"]["concurrency"], one["knee"]["limit"], one["goodput"], one["stopped"]) == (
+        None,
+        "client",
+        None,
+        None,
+    )
+
+
+def test_a_recipe_without_a_why_has_none_in_the_archive() -> None:
+    """Nobody asked for it but the person."""
+    (line,) = archive_lines([Archived("x.json", replace(QUEUE_BOUND, plan=plan(1.0, why="")))])
+    assert "why:" not in line.text
+
+
+def test_a_moment_is_said_in_utc() -> None:
+    """Hosts of one service stand in several zones."""
+    assert when(0.0) == "1970-01-01 00:00:00Z"
+
+
+def test_a_label_from_a_recipe_cannot_break_a_table() -> None:
+    """Escapes are measured as they are shown."""
+    rows = [line.text for line in probe_lines(named(HOSTILE)) if line.text.startswith("\\x1b")]
+    assert rows
+    assert all("\x1b" not in row for row in rows)

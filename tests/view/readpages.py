@@ -1,4 +1,4 @@
-"""Families and indicators made up for tests of what a probe says."""
+"""Families and indicators made up for tests of what is said of a page."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.sample import Missing
 from perfconsole.model.snapshot import Indicator
-from perfconsole.view.probereport import Family, ProbeReport
+from perfconsole.view.pagereport import Family, PageReport
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,9 +22,9 @@ def family(name: str, kind: str, *, labels: Mapping[str, tuple[str, ...]] | None
 
 def report(
     *, indicators: tuple[Indicator, ...] = (), unmapped: tuple[Family, ...] = (), two: bool = False
-) -> ProbeReport:
+) -> PageReport:
     """A report of an orchestrator's page."""
-    return ProbeReport(
+    return PageReport(
         where="page.prom",
         size=300,
         series=9,

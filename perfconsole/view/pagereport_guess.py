@@ -14,7 +14,7 @@ from perfconsole.model.dictionary import DEFAULT
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from perfconsole.view.probereport import Family
+    from perfconsole.view.pagereport import Family
 
 _COUNTER = ("counter", "unknown")
 _GAUGE = ("gauge", "unknown")

@@ -8,8 +8,8 @@ import pytest
 
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.dictionary.entry import Sort
-from perfconsole.view.probereport_guess import _WORDS, Guess, guess, is_noise, useful_first
-from tests.view.probed import family
+from perfconsole.view.pagereport_guess import _WORDS, Guess, guess, is_noise, useful_first
+from tests.view.readpages import family
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfconsole.config import LAYERS, Target, load
-from perfconsole.view.probereport import Family
-from perfconsole.view.probereport_stub import Place, stub_lines
-from tests.view.probed import family
+from perfconsole.view.pagereport import Family
+from perfconsole.view.pagereport_stub import Place, stub_lines
+from tests.view.readpages import family
 
 DONE = family("tasks_done_total", "counter", labels={"kind": ("5xx-like",), "status": ("ok", "error", "502")})
 

@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perfconsole.view.pagereport_guess import guess
 from perfconsole.view.plain import plain
-from perfconsole.view.probereport_guess import guess
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from perfconsole.view.probereport import Family
+    from perfconsole.view.pagereport import Family
 
 _MOST_OTHERS = 20
 _NAME = re.compile(r"[A-Za-z_:][A-Za-z0-9_:]*")
