@@ -30,7 +30,17 @@ MAYBE = st.none() | NUMBERS
 COUNTS = st.integers(0, 10**9)
 SPREADS = st.builds(Spread, COUNTS, MAYBE, MAYBE, MAYBE, MAYBE, MAYBE, MAYBE)
 STEPS = st.builds(
-    Step, st.sampled_from(Shape), NUMBERS, st.none() | COUNTS, MAYBE, COUNTS, TEXTS, TEXTS, st.booleans(), TEXTS
+    Step,
+    st.sampled_from(Shape),
+    NUMBERS,
+    st.none() | COUNTS,
+    MAYBE,
+    COUNTS,
+    TEXTS,
+    TEXTS,
+    st.booleans(),
+    st.booleans(),
+    TEXTS,
 )
 PLANS = st.builds(
     ProbePlan,
