@@ -55,6 +55,7 @@ class ConsoleApp(App[None]):
         Binding("w", "write", show=False),
         Binding("f", "go('flame')", show=False),
         Binding("d", "go('dump')", show=False),
+        Binding("p", "go('probe')", show=False),
         Binding("space", "pause", show=False),
         Binding("plus,equals_sign", "pace(1)", show=False),
         Binding("minus", "pace(-1)", show=False),

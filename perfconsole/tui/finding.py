@@ -53,10 +53,20 @@ class FindingPage(PageScreen):
         check = finding.checks[number]
         if check.kind in ("flame", "dump"):
             self._open_stacks(finding, check)
+        elif check.kind == "probe":
+            self._open_probe(finding, check)
         elif check.kind == "run":
             from perfconsole.tui.errand import ErrandPage  # noqa: PLC0415 - not before the first command
 
             self.app.push_screen(ErrandPage(check, command))
+
+    def _open_probe(self, finding: Finding, check: FindingCheck) -> None:
+        """The console sends this load itself, after it has asked."""
+        from perfconsole.tui.probe import ProbePage  # noqa: PLC0415 - not before the first one
+        from perfconsole.tui.probewish import Wish  # noqa: PLC0415 - as above
+
+        why = f"{finding.title}: confirmed by {check.confirms}"
+        self.app.push_screen(ProbePage(Wish(check.argv or (), finding.entity, why)))
 
     def _open_stacks(self, finding: Finding, check: FindingCheck) -> None:
         """The console does these itself, on the process that the check names; what they show counts for the finding."""

@@ -55,12 +55,16 @@ def _page(target: Target) -> PageScreen | None:
             return UnseenPage()
         case ("help",):
             return HelpPage()
-        case ("flame" | "dump", *_):
-            return _stacks_page(target)
+        case ("flame" | "dump" | "probe", *_):
+            return _action_page(target)
     return None
 
 
-def _stacks_page(target: Target) -> PageScreen:
+def _action_page(target: Target) -> PageScreen:
+    if target[0] == "probe":
+        from perfconsole.tui.probe import ProbePage  # noqa: PLC0415 - as above
+
+        return ProbePage()
     if target[0] == "dump":
         from perfconsole.tui.dump import DumpPage  # noqa: PLC0415 - as above
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from perfconsole.clock import SystemClock
 from perfconsole.errors import EXIT_OK, EXIT_USAGE, UsageError
+from perfconsole.sources.probetarget import probe_target
 from perfconsole.view.glyphs import ASCII, UNICODE
 from perfconsole.view.picture import Picture
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from perfconsole.model.dictionary import Dictionary
     from perfconsole.model.entity import Entity
+    from perfconsole.model.probeorders import Target
     from perfconsole.model.snapshot import Snapshot
     from perfconsole.tui.feed import Feed
     from perfconsole.tui.page import PageScreen
@@ -42,6 +44,8 @@ class Look:
     """What a simulation plays at a moment (monotonic seconds); None for a real host."""
     farewell: list[Callable[[], object]] = field(default_factory=list)
     """What to end on leaving (children)."""
+    address: Callable[[str], Target] = lambda url: probe_target(url, {})
+    """What a probe connects to at a URL, with the key that belongs there."""
 
 
 def look_of(
@@ -50,6 +54,7 @@ def look_of(
     host: str,
     banner: Callable[[float], str] | None = None,
     farewell: Iterable[Callable[[], object]] = (),
+    address: Callable[[str], Target] = lambda url: probe_target(url, {}),
 ) -> Look:
     """How to draw on this terminal, by the flags that all commands share and the environment."""
     return Look(
@@ -60,6 +65,7 @@ def look_of(
         utc_offset_s=SystemClock().utc_offset_s(),
         banner=banner,
         farewell=list(farewell),
+        address=address,
     )
 
 
@@ -108,6 +114,7 @@ def watch(feed: Feed, look: Look, first: Callable[[], PageScreen] | None = None)
         fault=lambda text: leaving.leave(EXIT_USAGE, f"perfconsole: fault in perfconsole, please report it: {text}"),
         now=None if first else SystemClock().now,
         first=first,
+        address=look.address,
         driver=driver_for(leaving),
         tmux="TMUX" in os.environ,
         utc_offset_s=look.utc_offset_s,

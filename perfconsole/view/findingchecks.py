@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from perfconsole.view.canvas import Hit, clip, row
 from perfconsole.view.plain import plain
 from perfconsole.view.scrolling import Block
-from perfconsole.view.wording import NOT_YET, answer_words
+from perfconsole.view.wording import answer_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,14 +27,14 @@ _PAUSES = ("flame", "dump")
 
 
 def check_command(finding: Finding, number: int) -> str | None:
-    """The exact command to copy; None for what is only looked at, what this version cannot do, and what has blanks.
+    """The exact command to copy; None for what is only looked at, and what has blanks.
 
     A control character in it is written as its escape: what is pasted must not act on the terminal.
     """
     if not 0 <= number < len(finding.checks):
         return None
     check = finding.checks[number]
-    if check.kind in (_LOOK, NOT_YET) or _unfilled(check):
+    if check.kind == _LOOK or _unfilled(check):
         return None
     line = script_of(check) or (check.text if check.argv is None else shlex.join(check.argv))
     return plain(line) or None
@@ -47,10 +47,10 @@ def script_of(check: FindingCheck) -> str:
 
 def chosen_check(finding: Finding, target: Target | None) -> int | None:
     """Number of the check that the cursor stands on, else of the first one; None when there is none to do."""
-    doable = [i for i, check in enumerate(finding.checks) if check.kind != NOT_YET]
-    if target and target[0] == "check" and target[-1].isdecimal() and int(target[-1]) in doable:
+    many = len(finding.checks)
+    if target and target[0] == "check" and target[-1].isdecimal() and int(target[-1]) < many:
         return int(target[-1])
-    return doable[0] if doable else None
+    return 0 if many else None
 
 
 def pid_of(check: FindingCheck) -> int | None:
@@ -73,20 +73,10 @@ def check_blocks(finding: Finding, paper: Paper) -> Iterator[Block]:
     """One block a check, in the order of the rule; the first that can be done is named so."""
     first = chosen_check(finding, None)
     for number, check in enumerate(finding.checks):
-        if check.kind == NOT_YET:
-            yield Block(("part", "check", str(number)), _not_yet(check, paper))
-            continue
         label = "first check" if number == first else "then"
         rows = (*_what(finding, number, label, paper), *_signs(check, paper))
         target = ("check", str(number))
         yield Block(target, rows, (Hit(0, 0, paper.columns, target),))
-
-
-def _not_yet(check: FindingCheck, paper: Paper) -> tuple[Row, ...]:
-    return (
-        *paper.labelled("later", f"{check.kind}: {check.text}", "dim", "dim"),
-        *paper.labelled("", "this version has no probe yet", "dim"),
-    )
 
 
 def _what(finding: Finding, number: int, label: str, paper: Paper) -> Iterator[Row]:
@@ -110,6 +100,8 @@ def _remarks(check: FindingCheck) -> Iterator[str]:
         yield f"only copied: {check.refused}"
     if check.kind in _PAUSES:
         yield "enter does it here, after one more key; it needs the right to trace the process"
+    elif check.kind == "probe":
+        yield "enter does it here, after one more key; it sends load"
 
 
 def _signs(check: FindingCheck, paper: Paper) -> Iterator[Row]:

@@ -17,7 +17,6 @@ from perfconsole.view.silent import rule_target, silent_lines, silent_rules
 from perfconsole.view.spelling import spelled
 from perfconsole.view.undecidedpage import unseen_words
 from perfconsole.view.wording import (
-    NOT_YET,
     SEVERITY_MARK,
     SEVERITY_WORD,
     answer_words,
@@ -255,10 +254,10 @@ def _speaking(reading: Reading) -> list[Operand]:
 
 
 def _first_check(finding: Finding) -> Iterator[_Piece]:
-    """The first one that this version can do, and what the values say of it already."""
-    first = next((c for c in finding.checks if c.kind != NOT_YET), None)
-    if first is None:
+    """What it is, and what the values say of it already."""
+    if not finding.checks:
         return
+    first = finding.checks[0]
     yield _Piece("first check", f"{first.kind}: {first.text}", "key")
     if first.result:
         yield _Piece("", answer_words(first), "ok")

@@ -15,7 +15,6 @@ from perfconsole.view.trends import trend_words
 from perfconsole.view.units import duration, said_in, shown, told
 from perfconsole.view.wording import (
     CONFIRMED,
-    NOT_YET,
     SEVERITY_MARK,
     SEVERITY_WORD,
     answer_words,
@@ -156,7 +155,7 @@ def _excluded(finding: Finding) -> Iterator[Line]:
 
 
 def _checks(checks: tuple[FindingCheck, ...]) -> Iterator[Line]:
-    for i, check in enumerate(c for c in checks if c.kind != NOT_YET):
+    for i, check in enumerate(checks):
         yield _labelled("then" if i else "first check", f"{check.kind}: {check.text}", "" if i else "head")
         if check.result:
             yield _labelled("", answer_words(check), "dim")

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 SEVERITY_WORD = {Severity.CRITICAL: "CRITICAL", Severity.WARN: "WARNING", Severity.INFO: "INFO"}
 SEVERITY_MARK = {Severity.CRITICAL: "x", Severity.WARN: "!", Severity.INFO: "i"}
-NOT_YET = "probe"
-"""Kind of check whose command this version does not have: naming it would send people into an error."""
 CONFIRMED = "confirmed: a check measured it"
 REFUTED = "refuted: a check measured otherwise"
 CUT = "holds shortened to fit the run"

@@ -16,7 +16,7 @@ RUN = FindingCheck("run", "ps -p '1 2'", ("ps", "-p", "1 2"), "x", "y", CheckRes
 SHELL = FindingCheck("run", "tail log | grep x", None, "x", "y", None)
 OPEN = FindingCheck("run", "ps -p <engine.pids>", None, "x", "y", None)
 FLAME = FindingCheck("flame", "py-spy record -p 1", ("py-spy", "record", "-p", "1"), "x", "y", None)
-PROBE = FindingCheck("probe", "perfconsole probe knee URL", ("perfconsole", "probe"), "x", "y", None)
+PROBE = FindingCheck("probe", "perfconsole probe knee URL", ("perfconsole", "probe", "knee", "URL"), "x", "y", None)
 
 
 def lines(*checks: FindingCheck) -> list[str]:
@@ -31,7 +31,7 @@ def lines(*checks: FindingCheck) -> list[str]:
         (RUN, "ps -p '1 2'"),
         (SHELL, "tail log | grep x"),
         (LOOK, None),
-        (PROBE, None),
+        (PROBE, "perfconsole probe knee URL"),
         (OPEN, None),
         (FindingCheck("run", "", (), "x", "y", None), None),
         (FindingCheck("run", "echo '<a.b>'", ("echo", "<a.b>"), "x", "y", None), "echo '<a.b>'"),
@@ -39,7 +39,7 @@ def lines(*checks: FindingCheck) -> list[str]:
     ],
 )
 def test_only_a_whole_command_is_copied(check: FindingCheck, command: str | None) -> None:
-    """Nothing with a blank in it, nothing that this version cannot do, and nothing that acts on the terminal."""
+    """Nothing with a blank in it, and nothing that acts on the terminal."""
     assert check_command(finding(checks=(check,)), 0) == command
 
 
@@ -50,11 +50,11 @@ def test_a_check_that_is_not_there_has_no_command(number: int) -> None:
 
 
 def test_enter_means_the_selected_check_or_else_the_first() -> None:
-    """A probe is never the one; a finding without checks has none."""
+    """A finding without checks has none."""
     of = finding(checks=(PROBE, LOOK, RUN))
     assert chosen_check(of, ("check", "2")) == 2
-    assert chosen_check(of, ("part", "cause")) == 1
-    assert chosen_check(of, ("check", "0")) == 1
+    assert chosen_check(of, ("part", "cause")) == 0
+    assert chosen_check(of, ("check", "7")) == 0
     assert chosen_check(finding(), None) is None
 
 
@@ -71,21 +71,13 @@ def test_the_first_check_is_called_so_and_has_its_signs() -> None:
     ]
 
 
-def test_a_probe_is_shown_as_what_comes_later() -> None:
-    """Its block is no check to select, and nothing of it lights up."""
-    (block,) = check_blocks(finding(checks=(PROBE,)), Paper(100, ASCII))
-    assert block.target[0] == "part"
-    assert block.hits == ()
-    assert "this version has no probe yet" in plain_text(block.rows)
-    assert {span.style for r in block.rows for span in r if span.text.strip()} == {"dim"}
-
-
 @pytest.mark.parametrize(
     ("check", "words"),
     [
         (SHELL, "read it before you paste it"),
         (OPEN, "to fill in by hand, not known here: engine.pids"),
-        (FLAME, "enter does it here, after one more key"),
+        (FLAME, "enter does it here, after one more key; it needs the right to trace"),
+        (PROBE, "enter does it here, after one more key; it sends load"),
     ],
 )
 def test_what_to_know_before_it_is_run_stands_below(check: FindingCheck, words: str) -> None:
@@ -94,12 +86,12 @@ def test_what_to_know_before_it_is_run_stands_below(check: FindingCheck, words: 
 
 
 def test_the_hint_is_one_row_that_opens_the_first_check() -> None:
-    """A probe alone gives none."""
+    """No check gives none."""
     block = hint(finding(checks=(PROBE, RUN)), Paper(30, ASCII))
     assert block is not None
     assert len(block.rows) == 1
-    assert block.hits[0].target == ("check", "1")
-    assert hint(finding(checks=(PROBE,)), Paper(30, ASCII)) is None
+    assert block.hits[0].target == ("check", "0")
+    assert hint(finding(checks=()), Paper(30, ASCII)) is None
 
 
 @pytest.mark.parametrize(

@@ -181,10 +181,10 @@ def test_cause_remedies_and_values_beside_it_are_given() -> None:
     ]
 
 
-def test_checks_can_be_selected_and_a_probe_cannot() -> None:
+def test_checks_can_be_selected() -> None:
     """They are the items of the kind `check`."""
     shown = page(finding(checks=(LOOK, PROBE, LOOK)))
-    assert [item for item in shown.items if item[0] == "check"] == [("check", "0"), ("check", "2")]
+    assert [item for item in shown.items if item[0] == "check"] == [("check", "0"), ("check", "1"), ("check", "2")]
 
 
 def test_a_small_screen_shows_the_first_check_near_the_top() -> None:

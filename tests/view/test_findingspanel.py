@@ -36,10 +36,7 @@ KV = ("engine.kv_cache_usage", 0.52)
 FULL = finding(
     readings=(reading("engine.kv_cache_usage < 80%", KV, held=(12.0, 60.0), truth=Truth.UNKNOWN),),
     ruled_out=(RuledOut("admission-cap", "engine.preemption_ratio > 5%", (("engine.preemption_ratio", 0.0),)),),
-    checks=(
-        FindingCheck("probe", "not yet", None, "", "", None),
-        FindingCheck("look", "the cap", None, "low", "high", CheckResult.CONFIRMED),
-    ),
+    checks=(FindingCheck("look", "the cap", None, "low", "high", CheckResult.CONFIRMED),),
 )
 WORKING = (
     indicator("engine.up", 1.0),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import ssl
 import struct
+import time  # noqa: TID251 - the moments of arrival are part of the truth
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ class Connection:
         self.came = bytearray()
         self.going = bytearray()
         self.requests = 0
+        self.read_ns = self.read_mono = 0
+        """When something was read last, by both clocks."""
         self.live: Live | None = None
         """The request that is being answered."""
         self.closing = False
@@ -38,6 +41,7 @@ class Connection:
         """Take what is there; False when the client has gone."""
         try:
             while data := self._sock.recv(_CHUNK):
+                self.read_ns, self.read_mono = time.time_ns(), time.monotonic_ns()
                 self.came += self._opened(data) if self._sealed is not None else data
                 if len(data) < _CHUNK:
                     return True

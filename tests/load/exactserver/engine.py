@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time  # noqa: TID251 - the moments of arrival are part of the truth
+import time  # noqa: TID251 - the moments at which requests end are part of the truth
 from collections import deque
 from heapq import heappop, heappush
 from itertools import count
@@ -66,8 +66,8 @@ class Engine:
             connection=connection.number,
             nth=connection.requests,
             api=api,
-            arrival_ns=time.time_ns(),
-            arrival_mono=time.monotonic_ns(),
+            arrival_ns=connection.read_ns,
+            arrival_mono=connection.read_mono,
         )
         connection.requests += 1
         self.truths.append(truth)

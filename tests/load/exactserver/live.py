@@ -77,7 +77,8 @@ class Live:
         count = len(truth.due_mono) - len(truth.wrote_ns)
         moment = time.time_ns()
         self.connection.send(data)
-        self._note(moment, count, figures)
+        if count:  # none of a second part that a later token has overtaken
+            self._note(moment, count, figures)
 
     def _note(self, moment: int, count: int, figures: Figures) -> None:
         figures.wrote(self.truth, moment, count)
