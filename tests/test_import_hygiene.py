@@ -52,6 +52,7 @@ def test_the_core_loads_nothing_from_outside(module: str) -> None:
         ["demo", "--help"],
         ["rules", "--help"],
         ["baseline", "--help"],
+        ["probe", "--help"],
     ],
     ids=" ".join,
 )

@@ -6,9 +6,6 @@ import sys
 from typing import TYPE_CHECKING
 
 from perfconsole.errors import UsageError
-from perfconsole.model.probeask import ProbeAsk, Traffic, Worst
-from perfconsole.probing.precautions import engine_values
-from perfconsole.probing.worstcase import worst_case
 from perfconsole.view.plain import plain
 from perfconsole.view.probechoice import traffic_words
 from perfconsole.view.probewords import cap_words, ladder_words, length_words, scenario_words, slo_words, tokens_words
@@ -17,32 +14,9 @@ from perfconsole.view.units import duration
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from perfconsole.model.entity import Entity
-    from perfconsole.model.probeplan import ProbePlan
-    from perfconsole.model.snapshot import Snapshot
-    from perfconsole.probing.precautions import Precautions
+    from perfconsole.model.probeask import ProbeAsk
 
 _LABEL = 10
-
-
-def asked(plan: ProbePlan, found: Precautions, snapshot: Snapshot | None, engine: Entity | None) -> ProbeAsk:
-    """All that is to be said."""
-    worst = worst_case(plan)
-    cost = Worst(worst.requests, worst.prompt_tokens, worst.output_tokens, worst.seconds)
-    return ProbeAsk(plan, cost, traffic_of(snapshot, engine), found.refusals, found.warnings)
-
-
-def traffic_of(snapshot: Snapshot | None, engine: Entity | None) -> Traffic:
-    """What others send right now, as far as the engine says it."""
-    values = engine_values(snapshot, engine)
-    if not values:
-        return Traffic(unknown="nothing is known of an engine there")
-    return Traffic(
-        requests_per_s=values.get("engine.request_rate"),
-        running=values.get("engine.requests_running"),
-        waiting=values.get("engine.requests_waiting"),
-        ttft_p95_s=values.get("engine.ttft.p95"),
-    )
 
 
 def ask_lines(ask: ProbeAsk) -> Iterator[str]:

@@ -14,7 +14,7 @@ from perfconsole.actions.proberun import LOOK_S, ProbeRun
 from perfconsole.clock import SystemClock
 from perfconsole.commands.printing import say, wants_color, write_lines
 from perfconsole.commands.probeaim import aims_of, engines_of, member_of, model_of, watched_with
-from perfconsole.commands.probeask import asked, confirmed, require_terminal, traffic_of
+from perfconsole.commands.probeask import confirmed, require_terminal
 from perfconsole.commands.probekept import check_out, keep
 from perfconsole.commands.probetold import Teller
 from perfconsole.commands.rulebook import told_rules
@@ -30,14 +30,15 @@ from perfconsole.errors import (
     EXIT_TERMINATED,
     UsageError,
 )
-from perfconsole.model.finding import measured_result
-from perfconsole.model.probeorders import Open
 from perfconsole.monitor import Monitor
 from perfconsole.plainfile import read_plain
+from perfconsole.probing.asking import asked, traffic_of
 from perfconsole.probing.conductor import Lead, Phase
 from perfconsole.probing.environment import environment_of
 from perfconsole.probing.guard import Cause, Stopped
 from perfconsole.probing.indicators import probe_batch
+from perfconsole.probing.meaning import meaning
+from perfconsole.probing.opening import opening_of
 from perfconsole.probing.outcome import outcome
 from perfconsole.probing.planning import plan_of, recipe_of, with_sample
 from perfconsole.probing.precautions import Surroundings, precautions
@@ -188,14 +189,6 @@ class _Watch:
         return next((row for row in rows if member is not None and row.name == member.source), None)
 
 
-def meaning(snapshot: Snapshot | None) -> str:
-    """The findings that a probe has answered, and how."""
-    if snapshot is None:
-        return ""
-    checked = ((f, measured_result(c for c in f.checks if c.kind == "probe")) for f in snapshot.findings)
-    return "; ".join(f"{f.title}: {result}" for f, result in checked if result is not None)
-
-
 def _probe(arguments: argparse.Namespace, task: _Task, watch: _Watch) -> int:
     engines, before = watch.engines(), watch.snapshot
     _, files = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -212,7 +205,9 @@ def _probe(arguments: argparse.Namespace, task: _Task, watch: _Watch) -> int:
         return EXIT_OK
     clock = watch.clock
     began, now = clock.wall(), clock.now()
-    lead = Lead(_opening(task), began - now, engines, watch.snapshot, task.arrivals)
+    lead = Lead(
+        opening_of(task.plan, [aim.address for aim in task.aims]), began - now, engines, watch.snapshot, task.arrivals
+    )
     teller = Teller(quiet=arguments.quiet)
     run = ProbeRun(task.plan, lead, now)
     try:
@@ -225,22 +220,6 @@ def _probe(arguments: argparse.Namespace, task: _Task, watch: _Watch) -> int:
     said = "" if signalled is not None else watch.told(result)
     _print(arguments, result, keep(result, said, arguments.out), said)
     return _code(run.conductor.stopped) if signalled is None else signalled
-
-
-def _opening(task: _Task) -> Open:
-    plan = task.plan
-    return Open(
-        targets=tuple(aim.address for aim in task.aims),
-        api=plan.api,
-        model=plan.model,
-        scenario=plan.scenario,
-        mix=plan.mix,
-        prompt_tokens=plan.prompt_tokens,
-        output_tokens=plan.output_tokens,
-        timeout_s=plan.caps.e2e_s,
-        caps=plan.caps,
-        seed=plan.seed,
-    )
 
 
 def _drive(run: ProbeRun, watch: _Watch, teller: Teller) -> tuple[int | None, Snapshot | None]:

@@ -88,14 +88,16 @@ def plan_of(recipe: str, urls: tuple[str, ...], options: Namespace, seed: int) -
 
 
 def with_sample(plan: ProbePlan, arrivals: Sequence[Arrival], options: Namespace) -> ProbePlan:
-    """The plan of a replay once its sample is read: as many requests, and limits that leave room for them."""
+    """The plan of a replay once its sample is read: as many requests, of their mean length, and room for them."""
     steps = tuple(replace(step, requests=len(arrivals)) for step in plan.steps)
     lasts = arrivals[-1].at / min(step.amount for step in plan.steps) * plan.runs
     requests = options.max_requests or max(CAPS.requests, 2 * len(arrivals) * plan.runs)
     tokens = options.max_tokens or max(CAPS.output_tokens, 2 * sum(a.output_tokens for a in arrivals) * plan.runs)
     seconds = options.max_seconds or max(plan.caps.seconds, 1.5 * lasts + 60.0)
     caps = replace(plan.caps, requests=requests, output_tokens=tokens, seconds=seconds)
-    return replace(plan, steps=steps, caps=caps)
+    prompt = ceil(sum(a.prompt_tokens for a in arrivals) / len(arrivals))
+    output = ceil(sum(a.output_tokens for a in arrivals) / len(arrivals))
+    return replace(plan, steps=steps, caps=caps, prompt_tokens=prompt, output_tokens=output)
 
 
 def _shape(recipe: str, options: Namespace) -> Shape:

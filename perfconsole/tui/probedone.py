@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from perfconsole.actions.savedfiles import save_all
 from perfconsole.clock import SystemClock
 from perfconsole.errors import PerfconsoleError
-from perfconsole.model.finding import measured_result
 from perfconsole.model.probeview import ProbeView
 from perfconsole.probing.asking import traffic_of
 from perfconsole.probing.environment import environment_of
 from perfconsole.probing.indicators import probe_batch
+from perfconsole.probing.meaning import meaning
 from perfconsole.probing.outcome import outcome
 from perfconsole.probing.resultcodec import written
 from perfconsole.sources.linux.machine import read_machine
@@ -81,11 +81,3 @@ def _keep(app: ConsoleApp, result: ProbeResult, show: Callable[[ProbeView], None
         return f"saved {path}"
 
     app.word.of_work(work, "probe files", _SAID_S)
-
-
-def meaning(snapshot: Snapshot | None) -> str:
-    """The findings that a probe has answered, and how."""
-    if snapshot is None:
-        return ""
-    checked = ((f, measured_result(c for c in f.checks if c.kind == "probe")) for f in snapshot.findings)
-    return "; ".join(f"{f.title}: {result}" for f, result in checked if result is not None)

@@ -11,10 +11,10 @@ from perfconsole.clock import SystemClock
 from perfconsole.errors import UsageError
 from perfconsole.model.entity import Kind
 from perfconsole.model.probeask import Change
-from perfconsole.model.probeorders import Open
 from perfconsole.model.probeplan import SCENARIOS, STEP_LOAD, ProbePlan
 from perfconsole.probing.asking import asked
 from perfconsole.probing.conductor import Lead
+from perfconsole.probing.opening import opening_of
 from perfconsole.probing.planning import plan_of
 from perfconsole.probing.precautions import Surroundings, precautions
 from perfconsole.probing.written import read_written
@@ -189,18 +189,7 @@ class Wish:
         """The plan, and what it is led by; `offset` is epoch minus monotonic seconds."""
         plan, address = self.plan(), self._address
         assert address is not None  # noqa: S101 - it was settled before it could be ready
-        opening = Open(
-            targets=tuple(map(address, self._urls())),
-            api=plan.api,
-            model=plan.model,
-            scenario=plan.scenario,
-            mix=plan.mix,
-            prompt_tokens=plan.prompt_tokens,
-            output_tokens=plan.output_tokens,
-            timeout_s=plan.caps.e2e_s,
-            caps=plan.caps,
-            seed=plan.seed,
-        )
+        opening = opening_of(plan, map(address, self._urls()))
         return plan, Lead(opening, offset, self.engines(), snapshot)
 
 

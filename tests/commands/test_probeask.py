@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perfconsole.commands.probeask import ask_lines, asked, confirmed, traffic_of
+from perfconsole.commands.probeask import ask_lines, confirmed
 from perfconsole.errors import UsageError
-from perfconsole.model.probeask import Traffic
+from perfconsole.probing.asking import asked
 from perfconsole.probing.precautions import Precautions
 from tests.probing.fakeload import ENGINE, plan
 from tests.view.pictures import indicator, snapshot
@@ -30,13 +30,6 @@ PICTURE = snapshot(
 
 def _ask(found: Precautions = Precautions()) -> ProbeAsk:  # noqa: B008 - frozen
     return asked(plan(1, 2, runs=3, shed_s=30.0), found, PICTURE, ENGINE)
-
-
-def test_what_others_send() -> None:
-    """By the engine's own numbers; where there is no engine nothing is known."""
-    assert traffic_of(PICTURE, ENGINE) == Traffic(4.0, 9.0, 0.0, 0.4)
-    assert traffic_of(PICTURE, None).unknown
-    assert traffic_of(None, ENGINE).unknown
 
 
 def test_the_text() -> None:

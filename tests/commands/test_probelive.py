@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from perfconsole.commands import probelive
-from perfconsole.commands.probelive import meaning
 from perfconsole.commands.probetold import Teller
-from perfconsole.model.finding import CheckResult, FindingCheck
 from perfconsole.probing.conductor import Phase
 from perfconsole.probing.precautions import Precautions
 from tests.commands.probing import STEPS, Stage, stage
-from tests.view.pictures import finding, snapshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -164,14 +161,3 @@ def test_a_folder_that_takes_nothing(target: Stage, tmp_path: Path) -> None:
     run = target.probe(*STEPS, "--out", tmp_path / "none" / "r.json")
     assert run.code == 2
     assert target.server.requests == []
-
-
-def test_what_it_means() -> None:
-    """Findings that a probe has answered are named with the answer; others are not."""
-    told = FindingCheck("probe", "p", None, "", "", CheckResult.CONFIRMED, measured=True)
-    open_ = FindingCheck("probe", "p", None, "", "", None)
-    picture = snapshot(
-        findings=(finding("a", title="It queues", checks=(told,)), finding("b", title="It hangs", checks=(open_,)))
-    )
-    assert meaning(picture) == "It queues: confirmed"
-    assert meaning(None) == ""

@@ -142,6 +142,7 @@ def test_a_sample() -> None:
     options = _options("--replay f --speed 10 --runs 2")
     made = with_sample(plan_of("step-load", (URL,), options, 0), arrivals, options)
     assert [step.requests for step in made.steps] == [9_001]
+    assert (made.prompt_tokens, made.output_tokens) == (100, 400)
     assert made.caps.requests == 4 * 9_001
     assert made.caps.output_tokens == 4 * 9_001 * 400
     assert made.caps.seconds == 1.5 * 1_800 + 60
