@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 import psutil
 
+from perfconsole.actions.deathsignal import end_with
 from perfconsole.clock import SystemClock
 from tests.bench.exacttwin import compiled
 from tests.bench.probeclients import CLIENTS, Job, NotHereError
@@ -71,11 +72,12 @@ class Row:
 @contextmanager
 def busy(*, wanted: bool) -> Iterator[None]:
     """A loop at nice 5 on each core."""
-    pids = []
+    pids, mine = [], os.getpid()
     try:
         for core in os.sched_getaffinity(0) if wanted else ():
             pid = os.fork()
             if pid == 0:
+                end_with(mine)
                 os.nice(5)
                 os.sched_setaffinity(0, {core})
                 while True:

@@ -180,7 +180,7 @@ def _own(module: str, job: Job) -> Measured:
 def _driven(argv: Sequence[str], port: int, hear: Callable[[Child], None], first: bytes = b"") -> Spent:
     """Run a child to its end; NotHereError with its last words where it fails."""
     spawned_ns = time.time_ns()
-    child = start(argv, ends_itself=True)
+    child = start(argv)
     try:
         child.send(first)
         while child.code() is None and not ask(port, "/admin")["requests"]:

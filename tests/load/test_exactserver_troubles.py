@@ -53,6 +53,16 @@ def test_a_stream_may_be_cut() -> None:
         assert [truth.ended for truth in server.truths()] == ["cut"]
 
 
+def test_what_was_held_back_goes_out_before_the_end() -> None:
+    """Whole events; a token of an event that is not whole is lost, and the log does not have it."""
+    with serving(cut_after=6, tokens_per_event=2, events_per_write=4) as (server, asking):
+        asking.send(tokens=9)
+        assert asking.rest().count(b" tok") == 1 + 2 + 2
+        assert server.settled()
+        (truth,) = server.truths()
+    assert (len(truth.wrote_ns), len(truth.due_mono)) == (5, 6)
+
+
 @pytest.mark.parametrize(("hang", "head", "tokens"), [("head", False, 0), ("first", True, 0), ("mid", True, 2)])
 def test_a_request_may_hang(hang: str, *, head: bool, tokens: int) -> None:
     """Until it is released: then the rest comes."""

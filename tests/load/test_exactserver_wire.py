@@ -136,6 +136,14 @@ def test_a_write_may_be_cut_anywhere() -> None:
         assert [len(truth.wrote_ns) for truth in server.truths()] == [3]
 
 
+def test_a_token_that_is_due_before_the_second_part_sends_it_on_its_way() -> None:
+    """Each of the two has a moment of its own."""
+    with serving(split_at=20, split_gap_ms=100.0, itl_ms=0.2) as (server, asking):
+        assert asking.ask(tokens=4).texts == [" tok"] * 4
+        (truth,) = server.truths()
+    assert len(set(truth.wrote_ns)) == 4
+
+
 def test_an_event_may_lie_in_two_chunks() -> None:
     """Cut in the middle of a character."""
     with serving(text="é日", role="never") as (_, plain):

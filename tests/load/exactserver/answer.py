@@ -42,6 +42,11 @@ class Answer:
         self._unwritten: list[bytes] = []
         self.middle = self._event(self._text_event(settings.text)) if self._plain() else None
 
+    @property
+    def unsaid(self) -> int:
+        """Tokens that are in no event yet."""
+        return len(self._texts)
+
     def head(self) -> bytes:
         """HTTP head, and the role where it comes so early."""
         settings = self._settings

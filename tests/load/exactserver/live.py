@@ -28,8 +28,9 @@ class Live:
         self._answer = answer
         self._middle = answer.middle
         self._head_sent = False
-        self._rest, self._rest_until = b"", 0
-        """Second part of a write, and how many tokens there are with it."""
+        self._rest = b""
+        self._rest_tokens = 0
+        """Tokens that will have been written with the rest."""
         self._stop_at = -1
         self._last = truth.want - 1
 
@@ -58,10 +59,10 @@ class Live:
             self.finish_split(figures)
         if data and 0 < self.settings.split_at < len(data):
             self.connection.send(data[: self.settings.split_at])
-            self._rest, self._rest_until = data[self.settings.split_at :], len(truth.due_mono)
+            self._rest, self._rest_tokens = data[self.settings.split_at :], index + 1
             later(int(self.settings.split_gap_ms * 1e6), self)
         elif data:
-            self._write(data, figures, len(truth.due_mono))
+            self._write(data, index + 1, figures)
         return self._finish(figures) if index == self._last and not self._rest else ""
 
     def finish_split(self, figures: Figures) -> str:
@@ -69,15 +70,14 @@ class Live:
         if not self._rest:
             return ""
         data, self._rest = self._rest, b""
-        self._write(data, figures, self._rest_until)
+        self._write(data, self._rest_tokens, figures)
         return self._finish(figures) if len(self.truth.wrote_ns) > self._last else ""
 
-    def _write(self, data: bytes, figures: Figures, until: int) -> None:
-        """Hand it to the kernel; the moment is that of all tokens up to this one that were not written before."""
-        count = until - len(self.truth.wrote_ns)
+    def _write(self, data: bytes, tokens: int, figures: Figures) -> None:
+        """Hand it to the kernel. So many tokens are written by then, those that were not before at this moment."""
         moment = time.time_ns()
         self.connection.send(data)
-        self._note(moment, count, figures)
+        self._note(moment, tokens - len(self.truth.wrote_ns), figures)
 
     def _note(self, moment: int, count: int, figures: Figures) -> None:
         figures.wrote(self.truth, moment, count)
@@ -105,7 +105,7 @@ class Live:
         if not self._head_sent:
             self._send_head()
         if held := self._answer.rest():
-            self._write(held, figures, len(self.truth.due_mono))
+            self._write(held, len(self.truth.due_mono) - self._answer.unsaid, figures)
         if self.settings.reset_after >= 0:
             self.connection.reset()
             return RESET
