@@ -147,7 +147,7 @@ class Load:
         self._work.follow(run, warming=run.index == WARM_UP)
         part = Part.WARM_UP if run.index == WARM_UP else Part.COUNTED
         now = epoch_ns()
-        stint = self._stint = Stint(run, part, now, _offset())
+        stint = self._stint = Stint(run, part, now, _offset(), self._work.calls)
         self._crowd.begin(run, now, self._seed + run.index)
         if run.shape is Shape.BURST:
             stint.close(now)
@@ -164,6 +164,9 @@ class Load:
     def _launch(self, seat: Seat, call: Call, body: bytes, intended: int, burst: bool) -> None:  # noqa: FBT001 - the crowd's form
         stint = self._stint
         assert stint is not None  # noqa: S101 - the crowd begins with one
+        if self._tally.inflight >= self._caps.concurrency:
+            self.finish(f"limit of {self._caps.concurrency} requests at a time")
+            return
         self._sent += 1
         self._promised += call.output_tokens
         part = stint.part(intended)

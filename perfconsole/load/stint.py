@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING
 
 from perfconsole.model.probeload import Part, StepRecord
-from perfconsole.model.probeplan import Shape
+from perfconsole.model.probeplan import FILLERS, Shape
 
 if TYPE_CHECKING:
     from perfconsole.load.flight import Flight
@@ -20,8 +21,11 @@ _MOVED_NS = 200_000
 class Stint:
     """Counts of one step; moments in epoch nanoseconds."""
 
-    def __init__(self, run: Run, part: Part, now: int, offset: int) -> None:
+    def __init__(self, run: Run, part: Part, now: int, offset: int, calls: int = 1) -> None:
+        """`calls` is how many requests a task has."""
         self.run = run
+        self._fillers = ceil(run.amount) * FILLERS * calls
+        """Requests that may still follow those that count."""
         self._part = part
         self.began = now
         self._offset = offset
@@ -56,7 +60,9 @@ class Stint:
 
     def started(self, flight: Flight) -> None:
         """A request was started."""
-        if flight.part is not Part.FILLER:
+        if flight.part is Part.FILLER:
+            self._fillers -= 1
+        else:
             self._started += 1
             self._open += 1
         self._burst_open += flight.burst
@@ -95,7 +101,8 @@ class Stint:
     @property
     def fills(self) -> bool:
         """It is kept up, with what is not counted, until the next order."""
-        return self.run.keep and self.run.shape in (Shape.CONCURRENCY, Shape.RATE) and self._part is Part.COUNTED
+        kept = self.run.keep and self.run.shape in (Shape.CONCURRENCY, Shape.RATE) and self._part is Part.COUNTED
+        return kept and self._fillers > 0
 
     def record(self, now: int, offset: int, connect: Counts, *, kernel: bool, unread: int) -> StepRecord:
         """What is told of it at its end."""

@@ -12,7 +12,7 @@ from perfconsole.load.refusal import refused_option
 from perfconsole.load.sizer import Sizer
 from perfconsole.load.wording import Wanted
 from perfconsole.model.probeload import Part, Trouble
-from perfconsole.probing.scenario import Call, most_at_once, tasks, warm_up
+from perfconsole.probing.scenario import Call, calls_per_task, most_at_once, tasks, warm_up
 
 if TYPE_CHECKING:
     from perfconsole.load.flight import Flight
@@ -48,6 +48,11 @@ class Work:
     def at_once(self) -> int:
         """Requests that one user has under way at the same time, at most."""
         return most_at_once(self._opening.scenario)
+
+    @property
+    def calls(self) -> int:
+        """Requests of one task, at most."""
+        return calls_per_task(self._opening.scenario)
 
     def follow(self, run: Run, *, warming: bool) -> None:
         """Make the requests of this step from now on; ValueError for fields that cannot be added."""

@@ -15,6 +15,10 @@ RECIPES = (STEP_LOAD, REPEAT_PROMPT, COMPARE_VARIANTS, THROUGH_AND_AROUND, NEW_C
 SCENARIOS = ("short-chat", "long-prompt", "long-conversation", "agent-fan-out", "mixed", "shared-prefix")
 
 
+FILLERS = 2
+"""Tasks of a slot, or seconds of an open loop, that may follow what is counted until the next order comes."""
+
+
 class Shape(StrEnum):
     """How the requests of a step are started."""
 

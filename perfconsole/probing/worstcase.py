@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import ceil, sqrt
 from typing import TYPE_CHECKING
 
-from perfconsole.model.probeplan import Shape
+from perfconsole.model.probeplan import FILLERS, Shape
 from perfconsole.probing.scenario import calls_per_task, most_at_once, period, warm_up
 
 if TYPE_CHECKING:
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from perfconsole.model.probeorders import Arrival
     from perfconsole.model.probeplan import ProbePlan, Step
 
-ORDER_LATE_S = 2.0
-"""A next order is here by then: so long an open loop goes on behind the end of its step."""
 SIZED_WRONG = 5
 """Of warm-up prompts: a tokenizer of bytes makes 6.5 tokens of a word where 1.3 are guessed before the first answer."""
 SIZED_NEARLY = 1.05
@@ -25,10 +23,7 @@ SIZED_NEARLY = 1.05
 
 @dataclass(frozen=True, slots=True)
 class WorstCase:
-    """The most where the requests of a step take about as long as each other; usually less.
-
-    Slots that wait for one slow request go on with others that are not counted: then the caps of the plan end it.
-    """
+    """The most; usually less."""
 
     requests: int
     prompt_tokens: int
@@ -77,15 +72,17 @@ def _requests(step: Step, plan: ProbePlan, arrivals: Sequence[Arrival]) -> int:
 
 
 def _closed(step: Step, plan: ProbePlan) -> int | None:
-    """Each slot may begin one task more before the next order comes."""
+    """Each slot may begin some tasks more before the next order comes, and their last stage is not cut."""
     if step.requests is None:
         return None
-    return step.requests + min(_ceil(step.amount), plan.caps.concurrency) * calls_per_task(plan.scenario)
+    wide = min(_ceil(step.amount), plan.caps.concurrency)
+    following = FILLERS * calls_per_task(plan.scenario) + most_at_once(plan.scenario) - 1
+    return step.requests + (wide * following if step.keep else 0)
 
 
 def _open(step: Step) -> int | None:
     """Those that were asked for, or what its seconds bring, and what still comes before the next order."""
-    late = step.amount * ORDER_LATE_S
+    late = step.amount * FILLERS
     if step.requests is not None:
         return step.requests + _poisson_most(late)
     return None if step.seconds is None else _poisson_most(step.amount * step.seconds + late)

@@ -289,6 +289,16 @@ def test_the_cap_of_tokens_counts_what_may_still_come() -> None:
     assert told.end.stopped == "limit of 48 output tokens"
 
 
+def test_the_cap_of_requests_at_a_time_ends_an_open_loop() -> None:
+    """A server that falls behind is not buried."""
+    with ExactServer(Settings(slots=1, itl_ms=5.0, prefill_ms=200.0)) as server:
+        told = drive(opening(server.port, caps=Caps(concurrency=4)), [Run(0, Shape.RATE, 200.0, requests=100)])
+        assert server.state()["most_running"] == 1
+        assert len(server.truths()) == 4
+    assert told.end is not None
+    assert told.end.stopped == "limit of 4 requests at a time"
+
+
 def test_nobody_listening_is_said() -> None:
     """In the records, not by waiting."""
     told = drive(opening(9), [closed(2, 4)])

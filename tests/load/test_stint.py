@@ -76,6 +76,14 @@ def test_only_a_counted_step_that_keeps_is_filled() -> None:
     assert not stint(requests=1, keep=False).fills
 
 
+def test_what_follows_is_bounded() -> None:
+    """Two tasks a user, whatever the last counted request waits for."""
+    step = stint(requests=1)
+    parts = [started(step, 10 * SECOND + n).part for n in range(5)]
+    assert parts == [Part.COUNTED] + [Part.FILLER] * 4
+    assert not step.fills
+
+
 def test_a_clock_that_was_set_is_told() -> None:
     """Then stamps of the kernel are not what they seem."""
     step = stint(requests=1)

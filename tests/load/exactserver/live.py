@@ -28,7 +28,8 @@ class Live:
         self._answer = answer
         self._middle = answer.middle
         self._head_sent = False
-        self._rest = b""
+        self._rest, self._rest_until = b"", 0
+        """Second part of a write, and how many tokens there are with it."""
         self._stop_at = -1
         self._last = truth.want - 1
 
@@ -57,10 +58,10 @@ class Live:
             self.finish_split(figures)
         if data and 0 < self.settings.split_at < len(data):
             self.connection.send(data[: self.settings.split_at])
-            self._rest = data[self.settings.split_at :]
+            self._rest, self._rest_until = data[self.settings.split_at :], len(truth.due_mono)
             later(int(self.settings.split_gap_ms * 1e6), self)
         elif data:
-            self._write(data, figures)
+            self._write(data, figures, len(truth.due_mono))
         return self._finish(figures) if index == self._last and not self._rest else ""
 
     def finish_split(self, figures: Figures) -> str:
@@ -68,17 +69,15 @@ class Live:
         if not self._rest:
             return ""
         data, self._rest = self._rest, b""
-        self._write(data, figures)
+        self._write(data, figures, self._rest_until)
         return self._finish(figures) if len(self.truth.wrote_ns) > self._last else ""
 
-    def _write(self, data: bytes, figures: Figures) -> None:
-        """Hand it to the kernel; the moment is that of all tokens that were not written before."""
-        truth = self.truth
-        count = len(truth.due_mono) - len(truth.wrote_ns)
+    def _write(self, data: bytes, figures: Figures, until: int) -> None:
+        """Hand it to the kernel; the moment is that of all tokens up to this one that were not written before."""
+        count = until - len(self.truth.wrote_ns)
         moment = time.time_ns()
         self.connection.send(data)
-        if count:  # none of a second part that a later token has overtaken
-            self._note(moment, count, figures)
+        self._note(moment, count, figures)
 
     def _note(self, moment: int, count: int, figures: Figures) -> None:
         figures.wrote(self.truth, moment, count)
@@ -106,7 +105,7 @@ class Live:
         if not self._head_sent:
             self._send_head()
         if held := self._answer.rest():
-            self._write(held, figures)
+            self._write(held, figures, len(self.truth.due_mono))
         if self.settings.reset_after >= 0:
             self.connection.reset()
             return RESET
