@@ -44,6 +44,7 @@ from perfconsole.probing.planning import plan_of, recipe_of, with_sample
 from perfconsole.probing.precautions import Surroundings, precautions
 from perfconsole.probing.resultcodec import encode
 from perfconsole.probing.sample import read_sample
+from perfconsole.sources.layer import ENGINE
 from perfconsole.sources.linux.machine import read_machine
 from perfconsole.tui.feed import Feed
 from perfconsole.view.probereport import probe_lines
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from perfconsole.config import Config
     from perfconsole.model.enginestretch import EngineStretch
     from perfconsole.model.entity import Entity
+    from perfconsole.model.probeask import ProbeAsk
     from perfconsole.model.probeorders import Arrival
     from perfconsole.model.probeplan import ProbePlan
     from perfconsole.model.proberesult import ProbeResult
@@ -181,6 +183,8 @@ class _Watch:
             return False
         if health is None or health.state == "down":
             return True
+        if not self._watching.directory.members(ENGINE):
+            return health.answered
         return any(i.name == _RATE and isinstance(i.value, float) for i in picture.indicators)
 
     def _source(self) -> SourceHealth | None:
@@ -189,25 +193,30 @@ class _Watch:
         return next((row for row in rows if member is not None and row.name == member.source), None)
 
 
-def _probe(arguments: argparse.Namespace, task: _Task, watch: _Watch) -> int:
-    engines, before = watch.engines(), watch.snapshot
+def _ask(arguments: argparse.Namespace, task: _Task, watch: _Watch) -> ProbeAsk:
+    """The question, as things stand now."""
+    engine, picture = watch.engines()[0], watch.snapshot
     _, files = resource.getrlimit(resource.RLIMIT_NOFILE)
     around = Surroundings(
-        snapshot=before,
-        engine=engines[0],
+        snapshot=picture,
+        engine=engine,
         local=all(aim.local for aim in task.aims),
         files=files if files > 0 else 1 << 20,
         despite_traffic=arguments.despite_traffic,
     )
-    ask = asked(task.plan, precautions(task.plan, around), before, engines[0])
-    if not confirmed(ask, yes=arguments.yes, quiet=arguments.quiet):
+    return asked(task.plan, precautions(task.plan, around), picture, engine)
+
+
+def _probe(arguments: argparse.Namespace, task: _Task, watch: _Watch) -> int:
+    if not confirmed(_ask(arguments, task, watch), yes=arguments.yes, quiet=arguments.quiet):
         say("nothing was sent")
         return EXIT_OK
+    if refused := _ask(arguments, task, watch).refusals:  # somebody may have thought about it for a while
+        raise UsageError(f"not started: {'; '.join(refused)}")
+    engines, before = watch.engines(), watch.snapshot
     clock = watch.clock
     began, now = clock.wall(), clock.now()
-    lead = Lead(
-        opening_of(task.plan, [aim.address for aim in task.aims]), began - now, engines, watch.snapshot, task.arrivals
-    )
+    lead = Lead(opening_of(task.plan, [aim.address for aim in task.aims]), began - now, engines, before, task.arrivals)
     teller = Teller(quiet=arguments.quiet)
     run = ProbeRun(task.plan, lead, now)
     try:

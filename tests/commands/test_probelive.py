@@ -143,6 +143,16 @@ def test_a_refusal(target: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "not started: the engine is busy" in run.err
 
 
+def test_traffic_that_came_while_somebody_thought(target: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was true when it was asked is looked at once more before the first request."""
+    looks = iter([Precautions(), Precautions(("3 requests wait",))])
+    monkeypatch.setattr(probelive, "precautions", lambda *_: next(looks))
+    monkeypatch.setattr(probelive, "ProbeRun", None)
+    run = target.probe()
+    assert run.code == 2
+    assert run.err.endswith("not started: 3 requests wait\n")
+
+
 def test_a_sample(target: Stage, tmp_path: Path) -> None:
     """A replay has the requests of its file; one that is none is told by file and line."""
     sample = tmp_path / "s.jsonl"
