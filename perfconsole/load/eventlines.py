@@ -48,10 +48,6 @@ class EventLines:
                     found.append(event)
         return found
 
-    def flush(self) -> list[SentEvent]:
-        """The event that the stream ended in without an empty line behind it."""
-        return self.take(b"\n\n") if not self.empty else []
-
 
 def _event(lines: list[bytes]) -> SentEvent | None:
     """What the lines say; None for comments alone."""
