@@ -84,17 +84,18 @@ def _first(orders: Orders, desk: Desk) -> None:
 
 
 def _run(load: Load, orders: Orders, desk: Desk, output: Output) -> None:
-    wires, traffic = load.traffic.wires, load.traffic
+    wires, traffic, account = load.traffic.wires, load.traffic, load.account
     epoll = wires.epoll
     epoll.register(_IN, select.EPOLLIN)
     serve, asked = traffic.serve, 0
     while not load.over:
         traffic.since, asked = asked, epoch_ns()
-        wait_s = max(0.0, (load.due() - asked) / _NANO)
+        wait_s = 0.0 if account.untold else max(0.0, (load.due() - asked) / _NANO)
         if 0 < wait_s < _FINE_S:
             select.select([epoll], [], [], wait_s)
-            wait_s = 0
-        for fd, mask in epoll.poll(wait_s):
+            wait_s = 0.0
+        ready = epoll.poll(wait_s)
+        for fd, mask in ready:
             if fd == _IN:
                 for order in orders.take():
                     desk.obey(order)
@@ -102,6 +103,8 @@ def _run(load: Load, orders: Orders, desk: Desk, output: Output) -> None:
                 serve(fd, mask)
         if orders.ended or output.broken:
             load.stop("whoever gave the orders is gone")
+        if not ready:
+            account.tell_some()
         if epoch_ns() >= load.due():
             load.on_time()
             output.flush()

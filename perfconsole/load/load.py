@@ -43,13 +43,13 @@ class Load:
         now = epoch_ns()
         self._caps = opening.caps
         self._seed = opening.seed
-        self._account = Account(tell, now)
+        self.account = Account(tell, now)
         self._work = Work(opening)
-        self.traffic = Traffic(opening.targets, self._account.tally, opening.timeout_s)
+        self.traffic = Traffic(opening.targets, self.account.tally, opening.timeout_s)
         self.traffic.landed = self._landed
         self._crowd = Crowd(self._work, self._launch)
         self._crowd.more = self._more
-        self._crowd.busy = lambda change: self._account.tally.busy(change, epoch_ns())
+        self._crowd.busy = lambda change: self.account.tally.busy(change, epoch_ns())
         self._began = self._ordered_at = self._look_at = now
         self._stint: Stint | None = None
         self._coming: list[Run] = []
@@ -87,9 +87,7 @@ class Load:
         self._end(epoch_ns())
 
     def due(self) -> int:
-        """Epoch nanoseconds at which something is to be done beside reading; 0 for now."""
-        if self._account.untold:
-            return 0
+        """Epoch nanoseconds at which something is to be done beside reading."""
         arrival = self._crowd.due
         return self._look_at if arrival is None else min(self._look_at, arrival)
 
@@ -99,7 +97,6 @@ class Load:
             return
         if self._crowd.arrive() and self._stint is not None:
             self._stint.close(epoch_ns())
-        self._account.tell_some()
         now = epoch_ns()
         if now >= self._look_at:
             self._look_at = now + _LOOK_NS
@@ -117,8 +114,8 @@ class Load:
             self.stop(f"limit of {self._caps.seconds:.0f} s")
         elif self._ending != "" and not self.traffic.flights:
             self._end(now)
-        elif now >= self._account.tick_at:
-            self._account.tick(now, _index(stint))
+        elif now >= self.account.tick_at:
+            self.account.tick(now, _index(stint))
 
     def _move_on(self, now: int) -> None:
         """To the next step, once its connections are there or will not come."""
@@ -130,7 +127,7 @@ class Load:
             self.finish("no order came")
 
     def _begin(self, run: Run, now: int) -> None:
-        self._account.tick(now, _index(self._stint))
+        self.account.tick(now, _index(self._stint))
         warming = run.index == WARM_UP
         self._work.follow(run, warming=warming)
         now = epoch_ns()
@@ -152,7 +149,7 @@ class Load:
     def _launch(self, seat: Seat, call: Call, body: bytes, intended: int, burst: bool) -> None:  # noqa: FBT001 - the crowd's form
         stint = self._stint
         assert stint is not None  # noqa: S101 - the crowd begins with one
-        if self._account.tally.inflight >= self._caps.concurrency:
+        if self.account.tally.inflight >= self._caps.concurrency:
             self.finish(f"limit of {self._caps.concurrency} requests at a time")
             return
         self._sent += 1
@@ -170,7 +167,7 @@ class Load:
         again = self._work.learn(flight)
         flight.stint.ended(flight, again=again)
         self._crowd.freed(flight.seat, now, well=flight.answer.trouble is None or again)
-        self._account.landed(flight, now, told=not again)
+        self.account.landed(flight, now, told=not again)
         self._close(flight.stint, now)
 
     def _close(self, stint: Stint, now: int) -> None:
@@ -179,14 +176,14 @@ class Load:
             stint.told = True
             self._ordered_at = now
             silent = stint.run.index == WARM_UP and bool(self._coming)
-            self._account.step_over(stint, now, None if silent else self.traffic.wires)
+            self.account.step_over(stint, now, None if silent else self.traffic.wires)
 
     def _end(self, now: int) -> None:
         """Close everything and say so."""
         if not self.over:
             self.over = True
             self.traffic.wires.close()
-            self._account.end(now, _index(self._stint), self._ending or None, self._sent, self._work.notes)
+            self.account.end(now, _index(self._stint), self._ending or None, self._sent, self._work.notes)
 
 
 def _connections(run: Run, at_once: int) -> int:
