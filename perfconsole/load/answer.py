@@ -10,10 +10,11 @@ import json
 from typing import TYPE_CHECKING
 
 from perfconsole.load.body import Body
+from perfconsole.load.chunklengths import LENGTHS
 from perfconsole.load.delta import NOTHING, error_words, read_delta
 from perfconsole.load.eventlines import EventLines
 from perfconsole.load.head import GarbledError, Head, split_head
-from perfconsole.load.likeness import LENGTHS, Likeness
+from perfconsole.load.likeness import Likeness
 from perfconsole.load.merged import Merged, parted
 from perfconsole.model.probeload import Trouble
 

@@ -5,27 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perfconsole.load.chunklengths import LENGTHS
+
 if TYPE_CHECKING:
     from perfconsole.load.delta import Delta
 
 _STOPS = (b"\r\n\r\n", b"\n\n")
 _QUOTE, _BACKSLASH = 0x22, 0x5C
-
-
-class _Lengths(dict[bytes, int]):
-    """Lengths of chunks as they are written, read once."""
-
-    def __missing__(self, text: bytes) -> int:
-        try:
-            length = int(text, 16)
-        except ValueError:
-            length = -1
-        if len(self) < 4096:
-            self[text] = length
-        return length
-
-
-LENGTHS = _Lengths()
 
 
 @dataclass(frozen=True, slots=True)

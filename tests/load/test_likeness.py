@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from perfconsole.load.delta import Delta
-from perfconsole.load.likeness import LENGTHS, Likeness
+from perfconsole.load.likeness import Likeness
 
 EVENT = b'data: {"choices":[{"delta":{"content":"a"},"finish_reason":null}]}\n\n'
 
@@ -68,8 +68,3 @@ def test_a_run_of_like_events_is_counted_by_its_bytes(chunked: bool) -> None:  #
     assert like.run(wire + wire[:-1]) == (1, len(wire))
     assert like.run(wire.replace(b'"a"', b'""') + wire) == (0, 0)
     assert like.run(b"zz\r\n") == (0, 0)
-
-
-def test_lengths_of_chunks_are_read_once() -> None:
-    """What is none is never the length of anything."""
-    assert (LENGTHS[b"1F"], LENGTHS[b"xyz"], LENGTHS[b"1F"]) == (31, -1, 31)
