@@ -146,7 +146,7 @@ class Load:
         stint.look(epoch_ns())
         return stint.accepts or stint.fills
 
-    def _launch(self, seat: Seat, call: Call, body: bytes, intended: int, burst: bool) -> None:  # noqa: FBT001 - the crowd's form
+    def _launch(self, seat: Seat, call: Call, body: bytes, intended: int, together: int) -> None:
         stint = self._stint
         assert stint is not None  # noqa: S101 - the crowd begins with one
         if self.account.tally.inflight >= self._caps.concurrency:
@@ -154,7 +154,7 @@ class Load:
             return
         self._sent += 1
         self._promised += call.output_tokens
-        flight = Flight(seat, call, stint, stint.part(intended), burst, intended, body, waits=burst)
+        flight = Flight(seat, call, stint, stint.part(intended), together > 1, intended, body, waits=together > 0)
         stint.started(flight)
         if self._sent >= self._caps.requests:
             self.finish(f"limit of {self._caps.requests} requests")
