@@ -77,9 +77,7 @@ def _bend(results: Sequence[StepResult]) -> str:
     queued = last.server is not None and (last.server.waiting_share or 0.0) >= _WAITING_SHARE
     late = _grown(half.ttft.p50, last.ttft.p50) > _TTFT_GROWN
     sign = "requests waited" if queued else "first tokens came more than twice as late" if late else ""
-    return (
-        f"{_level(last)} gave {change(round(gain, 2) + 0.0)} tokens/s over {_level(half)}, and {sign}" if sign else ""
-    )
+    return f"{_level(last)} gave {change(gain)} tokens/s over {_level(half)}, and {sign}" if sign else ""
 
 
 def _grown(before: float | None, after: float | None) -> float:
