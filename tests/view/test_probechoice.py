@@ -75,7 +75,10 @@ def test_what_forbids_it_comes_first_and_takes_the_key_away() -> None:
 def test_what_cannot_be_at_all_is_one_line() -> None:
     """There is no plan whose parts could be shown."""
     nothing = ProbeAsk(ProbePlan("step-load", (), ()), Worst(0, 0, 0, 0.0), refusals=("nothing is watched",))
-    assert text(nothing).split() == "PROBE: not possible here esc goes back > not possible nothing is watched".split()
+    assert [line.strip() for line in text(nothing).split("\n") if line.strip()] == [
+        "PROBE: not possible here  esc goes back",
+        "> not possible  nothing is watched",
+    ]
 
 
 def test_as_long_as_no_model_is_known_no_key_starts_it() -> None:
