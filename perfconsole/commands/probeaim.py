@@ -12,8 +12,9 @@ from perfconsole.config import Target
 from perfconsole.errors import UsageError
 from perfconsole.model.probeplan import THROUGH_AND_AROUND
 from perfconsole.sources.layer import ENGINE
-from perfconsole.sources.probetarget import is_unix, probe_target, shown_target
+from perfconsole.sources.probetarget import is_unix, keyless_target, plain_url, probe_target, shown_target, with_user
 from perfconsole.sources.servedmodels import served_models
+from perfconsole.sources.web.address import parse_address
 from perfconsole.target import request_headers
 
 if TYPE_CHECKING:
@@ -60,10 +61,28 @@ def _aim(url: str, layer: str, config: Config, token_env: str | None) -> Aim:
     if is_unix(url):
         named = Target(layer, "http://localhost", token_env=token_env or "")
         return Aim(url, None, probe_target(url, request_headers(named, os.environ)))
-    known = next((t for t in config.targets if not t.url.isdecimal() and place_of(t.url) == place_of(url)), None)
-    target = known or Target(layer, url)
+    target = _known(url, config) or Target(layer, url)
     target = replace(target, token_env=token_env) if token_env else target
-    return Aim(url, target, probe_target(url, request_headers(target, os.environ)))
+    return Aim(url, target, _keyed(url, target))
+
+
+def address_at(url: str, config: Config) -> Address:
+    """What a probe of the live screen connects to; the key of a target that the configuration knows goes with it.
+
+    UsageError for what cannot be used, and for a key that is not there.
+    """
+    known = None if is_unix(url) else _known(url, config)
+    return keyless_target(url) if known is None else _keyed(url, known)
+
+
+def _known(url: str, config: Config) -> Target | None:
+    """The target of the configuration at the same place."""
+    return next((t for t in config.targets if not t.url.isdecimal() and place_of(t.url) == place_of(url)), None)
+
+
+def _keyed(url: str, target: Target) -> Address:
+    """The address of a URL, with the key of its target."""
+    return probe_target(with_user(url, parse_address(target.url).user), request_headers(target, os.environ))
 
 
 def watched_with(config: Config, aims: tuple[Aim, ...]) -> Config:
@@ -82,7 +101,7 @@ def model_of(aim: Aim, wanted: str) -> str | None:
         if not wanted:
             raise UsageError(f"{aim.shown}: a socket is not asked for its models; name one with --model")
         return wanted
-    served = served_models(aim.url, dict(aim.address.headers))
+    served = served_models(plain_url(aim.address), dict(aim.address.headers))
     if not served.answered:
         say(f"{aim.shown} does not answer: {served.trouble}")
         return None
@@ -91,7 +110,7 @@ def model_of(aim: Aim, wanted: str) -> str | None:
             say(f"{aim.shown} does not list {wanted}; it lists {', '.join(served.models[:5])}")
         return wanted
     if not served.models:
-        raise UsageError(f"{aim.shown}: {served.trouble}")
+        raise UsageError(f"{served.trouble}: add {served.option}")
     if len(served.models) > 1:
         say(f"{aim.shown} serves {len(served.models)} models; asking {served.models[0]} (--model names another)")
     return served.models[0]

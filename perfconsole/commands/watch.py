@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import argparse
 
     from perfconsole.config import Config
+    from perfconsole.model.probeorders import Target
     from perfconsole.model.rule import Rule
 
 _END_S = 0.3
@@ -50,7 +51,21 @@ def run(arguments: argparse.Namespace) -> int:
     watching.attach(feed.monitor)
     # Pages are on their way while the screen is being loaded.
     feed.start(lambda: (_rules(config, feed, shelf.problems), [*watching.local(), *watching.discovery()]))
-    watch(feed, look_of(arguments, config.dictionary, host_name(), farewell=[partial(end_all, _END_S)]))
+    look = look_of(
+        arguments,
+        config.dictionary,
+        host_name(),
+        farewell=[partial(end_all, _END_S)],
+        address=partial(_address, config),
+    )
+    watch(feed, look)
+
+
+def _address(config: Config, url: str) -> Target:
+    """What a probe connects to at a URL of the screen."""
+    from perfconsole.commands.probeaim import address_at  # noqa: PLC0415 - not before the first probe
+
+    return address_at(url, config)
 
 
 def _rules(config: Config, feed: Feed, problems: tuple[str, ...]) -> list[Rule]:

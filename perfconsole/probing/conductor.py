@@ -140,6 +140,8 @@ class Conductor:
 
     def stop(self, stopped: Stopped, stretch: Stretch, now: float) -> Orders:
         """Break it off; what was measured of the step under way is kept."""
+        if self.phase is Phase.SETTLING and stopped.cause is Cause.PERSON:
+            self.phase = Phase.DONE  # all steps are whole, and nothing is open: only the last poll is not waited for
         if self.phase in (Phase.STOPPING, Phase.SETTLING, Phase.DONE):
             return ()
         if self.phase is Phase.STEP:

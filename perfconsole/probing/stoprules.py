@@ -83,9 +83,7 @@ def _bend(results: Sequence[StepResult]) -> str:
         ("each token took more than half as long again", slow),
     )
     sign = next((words for words, holds in signs if holds), "")
-    return (
-        f"{_level(last)} gave {change(round(gain, 2) + 0.0)} tokens/s over {_level(half)}, and {sign}" if sign else ""
-    )
+    return f"{_level(last)} gave {change(gain)} tokens/s over {_level(half)}, and {sign}" if sign else ""
 
 
 def _grown(before: float | None, after: float | None) -> float:

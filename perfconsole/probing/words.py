@@ -22,8 +22,8 @@ def share(part: float) -> str:
 
 
 def change(part: float) -> str:
-    """A share with its sign: `+12%`."""
-    return f"{'+' if part >= 0 else ''}{share(part)}"
+    """A gain in whole percents with its sign: `+12%`, `-3%`; `+0%` for what rounds to nothing, from either side."""
+    return f"{round(part * 100):+,d}%"
 
 
 def amount(value: float) -> str:

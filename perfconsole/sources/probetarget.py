@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _UNIX = "unix:"
+_HIDDEN = "***"
+"""In the place of a user and a password that are not shown."""
 _ALL_OF_IT = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - an address to connect to, not to listen on
 
 
@@ -41,6 +43,25 @@ def probe_target(text: str, headers: Mapping[str, str]) -> Target:
         pair = unquote(address.user).encode()
         every["Authorization"] = f"Basic {base64.b64encode(pair).decode()}"
     return Target(scheme, _ALL_OF_IT.get(host, host), port, prefix=address.prefix, headers=tuple(every.items()))
+
+
+def plain_url(target: Target) -> str:
+    """Base URL of a target that is no socket, without what is secret in it: that is in its headers."""
+    host = f"[{target.host}]" if ":" in target.host else target.host
+    return f"{target.scheme}://{host}:{target.port}{target.prefix}"
+
+
+def keyless_target(text: str) -> Target:
+    """The target of a URL as it is shown: whatever is secret in it was taken out, and nobody knows it."""
+    return probe_target(text if is_unix(text) else with_user(text, ""), {})
+
+
+def with_user(text: str, user: str) -> str:
+    """A URL as it was given; one without a user, or as it is shown, gets this `user:password`, still quoted."""
+    address = parse_address(text)
+    if address.user not in ("", _HIDDEN):
+        return text
+    return f"{address.scheme}://{f'{user}@' if user else ''}{address.shown}{address.prefix}"
 
 
 def _socket(text: str) -> str:

@@ -17,6 +17,7 @@ _WAIT_S = 5.0
 _MOST_NAMES = 1_000
 _LONGEST = 200
 _KEYED = (401, 403)
+_NAMED = "--model NAME"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,8 @@ class Served:
     models: tuple[str, ...] = ()
     trouble: str = ""
     """Why there is no name, in words; empty where there is one."""
+    option: str = ""
+    """What `perfconsole probe` takes that helps."""
     answered: bool = True
     """It speaks HTTP, whatever it said."""
 
@@ -40,11 +43,11 @@ def served_models(url: str, headers: Mapping[str, str]) -> Served:
     finally:
         fetcher.close()
     if reply.status in _KEYED:
-        return Served(trouble=f"HTTP {reply.status} from {reply.url}: it wants a key (--token-env VARIABLE)")
+        return Served(trouble=f"HTTP {reply.status} from {reply.url}: it wants a key", option="--token-env VARIABLE")
     if reply.status != 200:
-        return Served(trouble=f"HTTP {reply.status} from {reply.url}: name the model with --model")
+        return Served(trouble=f"HTTP {reply.status} from {reply.url}", option=_NAMED)
     models = _names(reply.body)
-    return Served(models, "" if models else f"{reply.url} names no model: name it with --model")
+    return Served(models) if models else Served(trouble=f"{reply.url} names no model", option=_NAMED)
 
 
 def _names(body: bytes) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
@@ -72,6 +73,8 @@ class ConsoleApp(App[None]):
         self.picture: Picture | None = None
         self.recordings: list[Profile] = []
         """Stacks that were taken in this session, the newest last."""
+        self.loaded_until = -inf
+        """Monotonic seconds at which the last probe ended."""
         self.word = Word(self)
         self.mode = Mode(utc_offset_s=setting.utc_offset_s)
 
@@ -102,6 +105,12 @@ class ConsoleApp(App[None]):
             self.picture = self.setting.picture(snapshot)
             self.redraw()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Where the page takes all keys none is a command, but for the way out."""
+        if isinstance(self.screen, PageScreen) and self.screen.takes_all_keys and action != "leave":
+            return False
+        return super().check_action(action, parameters)
+
     def redraw(self) -> None:
         """Draw the page on display."""
         if isinstance(self.screen, PageScreen):
@@ -128,13 +137,6 @@ class ConsoleApp(App[None]):
     def action_write(self) -> None:
         """Write this moment as a situation file."""
         write_moment(self)
-
-    def action_palette(self, name: str) -> None:
-        """Another theme."""
-        self.palette = name
-        for screen in self.screen_stack:
-            for grid in screen.query(Grid):
-                grid.restyle(name)
 
     def action_leave(self) -> None:
         """The way out."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.tui.keys import EVERYWHERE, Keys
 from perfconsole.tui.page import PageScreen
-from perfconsole.view.findingpage import check_command, chosen_check, finding_page, pid_of, the_finding
+from perfconsole.view.findingpage import check_command, chosen_check, finding_page, pid_of, probes_here, the_finding
 
 if TYPE_CHECKING:
     from perfconsole.model.finding import Finding, FindingCheck
@@ -53,7 +53,7 @@ class FindingPage(PageScreen):
         check = finding.checks[number]
         if check.kind in ("flame", "dump"):
             self._open_stacks(finding, check)
-        elif check.kind == "probe":
+        elif probes_here(check):
             self._open_probe(finding, check)
         elif check.kind == "run":
             from perfconsole.tui.errand import ErrandPage  # noqa: PLC0415 - not before the first command

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.app import SystemCommand
 
+from perfconsole.tui.grid import Grid
 from perfconsole.tui.themes import THEMES
 from perfconsole.view.picture import KINDS, LAYERS
 
@@ -87,6 +88,14 @@ async def press(app: ConsoleApp, key: str) -> None:
         await app.run_action(active.binding.action, active.node)
 
 
+def restyle(app: ConsoleApp, theme: str) -> None:
+    """Another theme, for all pages that are open."""
+    app.palette = theme
+    for screen in app.screen_stack:
+        for grid in screen.query(Grid):
+            grid.restyle(theme)
+
+
 def commands(app: ConsoleApp) -> Iterable[SystemCommand]:
     """What ctrl+p offers."""
     for layer in LAYERS:
@@ -95,7 +104,7 @@ def commands(app: ConsoleApp) -> Iterable[SystemCommand]:
         "Not seen", "What cannot be seen, and which source would tell", lambda: follow(app, ("unseen",))
     )
     for name in THEMES:
-        yield SystemCommand(f"Theme: {name}", "Colours of the screen", lambda n=name: app.action_palette(n))
+        yield SystemCommand(f"Theme: {name}", "Colours of the screen", lambda n=name: restyle(app, n))
     yield SystemCommand("Write this moment", "A file for a colleague or a bug report", app.action_write)
     yield SystemCommand("Pause", "Let the screen stand still, or go on", app.action_pause)
     yield SystemCommand("Poll less often", "+", lambda: app.action_pace(1))

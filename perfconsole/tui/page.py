@@ -28,6 +28,8 @@ class PageScreen(CursorScreen):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("slash", "filter", show=False)]
     filters = False
     """The page can be filtered."""
+    takes_all_keys = False
+    """No key is a command now, not even of the application."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,8 +51,8 @@ class PageScreen(CursorScreen):
         """Show the newest picture at the size that the terminal has now."""
         picture = self.app.picture
         width, height = self.app.size
-        if picture is None or height < 1 or not self.is_mounted:
-            return
+        if picture is None or height < 1 or not self.is_mounted or not self.is_attached:
+            return  # not there yet, or left while something was still on its way to it
         grid = self.query_one(Grid)
         if (grid.size.width, grid.size.height) != (width, height):
             return  # the layout has not followed a resize yet; it draws again when it has

@@ -6,166 +6,162 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.message import Message
 
-from perfconsole.actions.proberun import LOOK_S, ProbeRun
+from perfconsole.actions.proberun import LOOK_S
 from perfconsole.clock import SystemClock
-from perfconsole.errors import NotPermittedError
-from perfconsole.probing.guard import Cause, Stopped
-from perfconsole.probing.progress import probe_view
+from perfconsole.errors import PerfconsoleError
 from perfconsole.tui.keys import EVERYWHERE, Keys
 from perfconsole.tui.page import PageScreen
-from perfconsole.tui.probedone import Ended, finish
-from perfconsole.tui.probewish import Wish
+from perfconsole.tui.probedone import finish
+from perfconsole.tui.probelead import ProbeLead
+from perfconsole.tui.probewish import Watched, Wish
+from perfconsole.view.canvas import Cursor
 from perfconsole.view.probechoice import ask_page
-from perfconsole.view.probelayers import layers_now
 from perfconsole.view.probepage import probe_page
 
 if TYPE_CHECKING:
     from textual import events
     from textual.timer import Timer
 
-    from perfconsole.model.enginestretch import EngineStretch
-    from perfconsole.model.entity import Entity
     from perfconsole.model.probeview import ProbeView
-    from perfconsole.model.snapshot import Snapshot
+    from perfconsole.tui.grid import Grid
     from perfconsole.view.canvas import Page, Target
     from perfconsole.view.picture import Picture
 
-_DRAW_S = 0.5
-"""How often the curves are drawn anew: the load process has something to tell twice a second."""
+_STOP: Keys = (("any key", "stop it"),)
 
 
 class ProbePage(PageScreen):
     """One probe, from the question to its result."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "begin", show=False),
         Binding("t", "change('target')", show=False),
         Binding("s", "change('scenario')", show=False),
         Binding("n", "change('ladder')", show=False),
+        Binding("m", "change('model')", show=False),
+        Binding("r", "change('again')", show=False),
+        Binding("p", "change('probe')", show=False),
     ]
+
+    class Heard(Message):
+        """The target has named its models."""
 
     def __init__(self, wish: Wish | None = None) -> None:
         super().__init__()
         self.wish = wish or Wish()
-        self.run: ProbeRun | None = None
+        self.lead: ProbeLead | None = None
+        """Of the probe that runs."""
         self.view: ProbeView | None = None
-        """What is shown of the probe; None before it."""
+        """What is shown of the last one; None before it."""
         self._clock = SystemClock()
         self._timer: Timer | None = None
-        self._began = self._drawn = 0.0
-        self._before: Snapshot | None = None
-        self._loaded: Snapshot | None = None
-        """The last picture of the time of a step."""
 
-    def on_mount(self) -> None:
-        """Ask the target for its models, and go on drawing what runs there."""
-        super().on_mount()
-        self.call_after_refresh(self._settle)
+    def draw(self) -> None:
+        """Show the question as it is now, or the probe. A picture that stands still is no ground to load anybody on."""
+        newest, picture = self.app.setting.feed.newest, self.app.picture
+        if self.view is None and newest is not None and picture is not None:
+            watched = Watched(self.app.setting.address, picture.simulated, self.app.loaded_until)
+            self.wish.settle(watched, newest, lambda: self.post_message(self.Heard()))
+        super().draw()
 
-    def _settle(self) -> None:
-        self.wish.settle(self.app, self.draw)
+    def on_probe_page_heard(self) -> None:
+        """Now there is a model to ask for, or a reason why not."""
+        self.wish.heard()
         self.draw()
 
     def body(self, picture: Picture, width: int, height: int) -> Page:
         """The question, or the probe."""
         if self.view is None:
-            return ask_page(self.wish.ask(picture.snapshot), self.cursor, (width, height), picture.glyphs)
+            return ask_page(self.wish.ask(), self.cursor, (width, height), picture.glyphs)
         return probe_page(self.view, self.cursor, (width, height), picture.glyphs)
 
     def keys(self) -> Keys:
         """While it runs there is nothing but the end."""
-        if self.run is not None:
-            return (("any key", "stop it"),)
-        if self.view is not None:
-            return (("esc", "back"), ("tab", "next chart"), *EVERYWHERE)
-        start: Keys = (("enter", "start"),) if self.wish.ready(self.app.picture) else ()
-        return (("esc", "back"), *start, *self.wish.keys(), *EVERYWHERE)
+        if self.view is None:
+            start: Keys = (("enter", "start"),) if self.wish.ready else ()
+            return (("esc", "back"), *start, *self.wish.keys(), *EVERYWHERE)
+        others = (key for key in EVERYWHERE if key[0] != "p")
+        return (("esc", "back"), ("tab", "next chart"), ("p", "another"), *others) if self.view.done else _STOP
 
     def action_change(self, what: str) -> None:
-        """Another target, scenario or ladder, before anything is sent."""
-        if self.view is None:
+        """Another target, scenario, ladder or model, before anything is sent; behind a result another probe."""
+        if what == "probe":
+            self.view, self.cursor = None, Cursor()
+        elif self.view is None:
             self.wish.change(what)
-            self._settle()
+        self.draw()
 
     def action_part(self, step: int) -> None:
         """The next chart comes first."""
         self.cursor = replace(self.cursor, tab=self.cursor.tab + step)
         self.draw()
 
-    def opens(self, target: Target) -> None:  # noqa: ARG002 - all of the page is one question
-        """Enter starts it."""
-        self.action_begin()
+    def opens(self, target: Target) -> None:
+        """A press on the text sends nothing: only enter does."""
 
     def action_open(self) -> None:
-        """Enter starts it, wherever the cursor stands."""
-        self.action_begin()
-
-    def action_begin(self) -> None:
-        """Somebody has read it and said yes."""
-        picture = self.app.picture
-        if self.view is not None or picture is None or not self.wish.ready(picture):
+        """Somebody has read it and said yes, wherever the cursor stands."""
+        if self.view is not None:
             return
-        now = self._clock.now()
-        try:
-            self.run = ProbeRun(*self.wish.start(picture.snapshot, self._clock.wall() - now), now)
-        except NotPermittedError as error:
-            self.wish.trouble = str(error)
-        else:
-            self._began, self._before = self._clock.wall(), picture.snapshot
-            self._timer = self.set_interval(LOOK_S, self._look)
-            self._show(picture.snapshot, now)
-        self.draw()
+        self.draw()  # by the newest picture: what was read may be some time old where the screen stands still
+        if self.wish.ready:
+            try:
+                begun = self.wish.begin(self._clock.wall() - self._clock.now())
+                self.lead = ProbeLead(begun, self.app.setting.feed, self._clock)
+            except PerfconsoleError as error:
+                self.wish.trouble = str(error)
+            else:
+                self.takes_all_keys, self.view, self.cursor = True, self.lead.view(), Cursor()
+                self._timer = self.set_interval(LOOK_S, self._look)
+            self.draw()
 
     def _look(self) -> None:
-        run, snapshot, now = self.run, self.app.setting.feed.newest, self._clock.now()
-        if run is None:
+        lead = self.lead
+        if lead is None:
             return
-        if run.look(snapshot, self._stretch, now):
-            self._end(run, now)
-        elif now - self._drawn >= _DRAW_S:
-            self._show(snapshot, now)
+        if lead.look():
+            self._end(lead)
+        elif lead.due:
+            self.view = lead.view()
             self.draw()
 
-    def _stretch(self, engine: Entity, start: float, end: float) -> EngineStretch | None:
-        return self.app.setting.feed.monitor.visit(lambda session: session.stretch(engine, start, end))
-
-    def _show(self, snapshot: Snapshot | None, now: float) -> None:
-        run = self.run
-        assert run is not None  # noqa: S101 - the callers look
-        self._drawn = now
-        self._loaded = snapshot if run.conductor.stage is not None else self._loaded
-        self.view = replace(probe_view(run.conductor, now), layers=layers_now(snapshot))
-
-    def _end(self, run: ProbeRun, now: float) -> None:
-        """Its result goes to the findings, to the disk, and onto the page."""
+    def _end(self, lead: ProbeLead) -> None:
+        """Its result goes to the findings, to the disk, and onto the page, unless that has something else to show."""
         if self._timer is not None:
             self._timer.stop()
-        self.run = None
+        self.lead, self.takes_all_keys, self.app.loaded_until = None, False, self._clock.now()
+        shown = self.view
 
         def show(view: ProbeView) -> None:
-            self.view = view
-            self.draw()
+            nonlocal shown
+            if self.view is shown:
+                self.view = shown = view
+                self.draw()
 
-        finish(self.app, Ended(run.conductor, self.wish, self._began, now, self._before, self._loaded), show)
+        finish(self.app, lead.ended(), show)
+
+    def _stop(self, lead: ProbeLead) -> None:
+        lead.stop()
+        self._look()
 
     def on_key(self, event: events.Key) -> None:
         """Any key ends it while it runs."""
-        if self.run is None:
+        if self.lead is None:
             super().on_key(event)
             return
         event.stop()
         event.prevent_default()
-        self.run.stop(Stopped(Cause.PERSON, "stopped by a key"), self._stretch, self._clock.now())
-        self._look()
+        self._stop(self.lead)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """While it runs no key is a command, but for leaving the program."""
-        if self.run is not None and action != "leave":
-            return False
-        return super().check_action(action, parameters)
+    async def on_grid_pressed(self, message: Grid.Pressed) -> None:
+        """The footer's words for any key end it too."""
+        if self.lead is None:
+            await super().on_grid_pressed(message)
+        elif message.target[0] == "key":
+            self._stop(self.lead)
 
     def on_unmount(self) -> None:
         """Nobody looks any more: nothing is left running."""
-        if self.run is not None:
-            self.run.close()
+        if self.lead is not None:
+            self.lead.close()

@@ -1,16 +1,15 @@
-"""What a person wants probed, before it is: target, scenario, ladder, or what a check of a finding says."""
+"""What a person wants probed, before it is: target, scenario, loads and model, or what a check of a finding says."""
 
 from __future__ import annotations
 
 import resource
-import threading
 from dataclasses import dataclass, replace
+from math import inf
 from typing import TYPE_CHECKING
 
 from perfconsole.clock import SystemClock
 from perfconsole.errors import UsageError
-from perfconsole.model.entity import Kind
-from perfconsole.model.probeask import Change
+from perfconsole.model.probeask import Change, ProbeAsk, Traffic, Worst
 from perfconsole.model.probeplan import SCENARIOS, STEP_LOAD, ProbePlan
 from perfconsole.probing.asking import asked
 from perfconsole.probing.conductor import Lead
@@ -18,186 +17,213 @@ from perfconsole.probing.opening import opening_of
 from perfconsole.probing.planning import plan_of
 from perfconsole.probing.precautions import Surroundings, precautions
 from perfconsole.probing.written import read_written
-from perfconsole.sources.probetarget import shown_target
-from perfconsole.sources.servedmodels import served_models
+from perfconsole.sources.probetarget import is_unix, shown_target
 from perfconsole.sources.web.address import parse_address
+from perfconsole.tui.probemodels import Models
+from perfconsole.tui.probeplaces import engine_behind, entity_at, places, spot
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from perfconsole.model.entity import Entity
-    from perfconsole.model.probeask import ProbeAsk
     from perfconsole.model.probeorders import Target
     from perfconsole.model.snapshot import Snapshot
-    from perfconsole.tui.app import ConsoleApp
     from perfconsole.tui.keys import Keys
-    from perfconsole.view.picture import Picture
+    from perfconsole.tui.probeplaces import Place
 
 LADDERS = ("", "1,4,16", "1,2,4,8,16,32", "1")
 """Loads to choose from; the first goes up until more gives nothing more."""
-_URLS = ("engine.url", "gateway.url")
+_NOTHING = "nothing is watched that could be probed: name it with --engine URL or --gateway URL"
+_SIMULATED = "what is shown here is simulated: it answers no real request, so there is nothing to load"
+_REPLAY = "no sample is replayed here: run the command in a shell"
+_OURS = "the probe before this one still counts in what the engine says"
+_RATE_S = 15.0
+"""Rates are of the last 10 s, and a poll may be some seconds old."""
+_FILES = 1 << 20
+"""Descriptors of a process that may have as many as it likes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Something that can be probed."""
+class Choice:
+    """What the keys have chosen: a URL, and how often each of the others was pressed."""
 
-    url: str
-    entity: Entity | None
+    target: str = ""
+    """The first place until there is one; it stays whatever is found later, so that nobody loads what was not shown."""
+    scenario: int = 0
+    ladder: int = 0
+    model: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What is led, and whom its values speak of."""
+
+    plan: ProbePlan
+    lead: Lead
+    entities: tuple[Entity, ...]
+    traffic_per_s: float | None
+    """What others sent before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What the screen knows beside the pictures."""
+
+    address: Callable[[str], Target]
+    """What a probe connects to at a URL."""
+    simulated: bool = False
+    loaded_until: float = -inf
+    """Monotonic seconds of the end of the probe before."""
 
 
 class Wish:
-    """Owns what is chosen; the models of a target are asked for on a thread, once for each."""
+    """Owns what is chosen. To make the question takes 4 ms, and it is drawn more often than it changes: it is kept."""
 
     def __init__(self, command: tuple[str, ...] = (), entity: Entity | None = None, why: str = "") -> None:
         """`command` is that of a check; `entity` is what its finding speaks of."""
-        self._command = command
-        self.about = entity
-        self._why = why
-        self._target = self._scenario = self._ladder = 0
-        self._places: tuple[Place, ...] = ()
-        self._models: dict[str, str] = {}
-        """By URL, once the target has said so."""
-        self._asking: set[str] = set()
         self.trouble = ""
-        self._address: Callable[[str], Target] | None = None
+        """Why the last attempt failed."""
+        self._command = command
+        self._about = entity
+        self._why = why
+        self._choice = Choice()
+        self._models = Models()
+        self._watch: Watched | None = None
+        self._seen: Snapshot | None = None
+        self._places: tuple[Place, ...] = ()
+        self._said: ProbeAsk | None = None
+        """The question about what was seen last."""
+        self._urls: tuple[str, ...] = ()
+        """Of the plan, as they are written."""
 
-    def settle(self, app: ConsoleApp, draw: Callable[[], object]) -> None:
-        """Take note of what is watched, and ask the target for its models; `draw` is called when it has said them."""
-        self._address = app.setting.address
-        self._places = places(app.picture.snapshot) if app.picture else ()
-        urls = self._urls()
-        if urls and urls[0] not in self._models and urls[0] not in self._asking:
-            self._asking.add(urls[0])
+    def settle(self, watch: Watched, snapshot: Snapshot, told: Callable[[], object]) -> None:
+        """Take note of what is watched, and ask the target for its models; `told` is called when it has said them."""
+        if snapshot is not self._seen or watch != self._watch:
+            self._seen, self._watch, self._places, self._said = snapshot, watch, places(snapshot), None
+        if not self.ask().plan.model and self._urls:
+            self._models.ask(self._urls[0], watch.address, told)
 
-            def work(url: str = urls[0]) -> None:
-                self._ask_models(url)
-                app.call_from_thread(draw)
-
-            threading.Thread(target=work, name="models", daemon=True).start()
-
-    def _ask_models(self, url: str) -> None:
-        """Which model it serves."""
-        try:
-            headers = dict(self._address(url).headers) if self._address else {}
-            served = served_models(url, headers)
-        except UsageError as error:
-            self.trouble = str(error)
-        else:
-            self.trouble = served.trouble
-            if served.models:
-                self._models[url] = served.models[0]
-        self._asking.discard(url)
+    def heard(self) -> None:
+        """The target has named its models."""
+        self._said = None
 
     def change(self, what: str) -> None:
-        """The next target, scenario or ladder; a check says all of them itself."""
-        if self._command:
-            return
-        if what == "target":
-            self._target += 1
-        elif what == "scenario":
-            self._scenario += 1
-        else:
-            self._ladder += 1
-        self.trouble = ""
+        """The next target, scenario, loads or model (a check says all but the model); or ask the target `again`."""
+        self.trouble, self._said = "", None
+        if what == "again":
+            self._models.forget(self._urls[0]) if self._urls else None
+        elif what == "model" or not self._command:
+            self._choice = _turned(self._choice, what, self._places)
 
     def keys(self) -> Keys:
         """What can be changed."""
-        many: Keys = (("t", "target"),) if len(self._places) > 1 else ()
-        return () if self._command else (*many, ("s", "scenario"), ("n", "loads"))
-
-    def _urls(self) -> tuple[str, ...]:
-        if self._command:
-            return read_written(self._command)[1]
-        return (self._places[self._target % len(self._places)].url,) if self._places else ()
-
-    def plan(self) -> ProbePlan:
-        """What would be sent; UsageError where nothing can be."""
-        words = self._command or self._chosen()
-        recipe, urls, options = read_written(words)
-        options.why = self._why
-        seed = int(SystemClock().wall() * 1000) & 0x7FFFFFFF
-        plan = plan_of(recipe, tuple(map(shown_target, urls)), options, seed)
-        return replace(plan, model=self._models.get(urls[0], ""))
-
-    def _chosen(self) -> tuple[str, ...]:
-        urls = self._urls()
-        if not urls:
-            raise UsageError("nothing is watched that could be probed: name it with --engine URL or --gateway URL")
-        ladder = LADDERS[self._ladder % len(LADDERS)]
-        scenario = SCENARIOS[self._scenario % len(SCENARIOS)]
-        steps = ("--steps", ladder) if ladder else ()
-        return ("perfconsole", "probe", STEP_LOAD, *urls, "--scenario", scenario, *steps)
-
-    def ask(self, snapshot: Snapshot) -> ProbeAsk:
-        """The question, with what speaks against it here and now."""
-        try:
-            plan = self.plan()
-        except UsageError as error:
-            empty = ProbePlan(STEP_LOAD, (), ())
-            return replace(
-                asked(empty, precautions(empty, self._around(snapshot, empty)), snapshot, None),
-                refusals=(str(error),),
-                warnings=(),
-            )
-        around = self._around(snapshot, plan)
-        ask = asked(plan, precautions(plan, around), snapshot, around.engine)
-        waits = () if plan.model or self.trouble else (f"{plan.urls[0]} is asked for its models",)
-        trouble = self.trouble if not plan.model else ""
-        refusals = (*ask.refusals, *([trouble] if trouble else []))
-        return replace(
-            ask, refusals=refusals, warnings=(*waits, *ask.warnings), changes=self._changes(), trouble=self.trouble
-        )
-
-    def _changes(self) -> tuple[Change, ...]:
-        if self._command:
+        if self._said is None:
             return ()
-        ladder = LADDERS[self._ladder % len(LADDERS)] or "up until more gives nothing more"
-        target = (Change("t", "target", self._urls()[0]),) if len(self._places) > 1 else ()
-        return (
-            *target,
-            Change("s", "scenario", SCENARIOS[self._scenario % len(SCENARIOS)]),
-            Change("n", "loads", ladder),
-        )
+        again: Keys = (("r", "ask again"),) if self._urls and self._models.served(self._urls[0]).trouble else ()
+        return (*again, *((change.key, change.name) for change in self._said.changes))
 
-    def ready(self, picture: Picture | None) -> bool:
+    def ask(self) -> ProbeAsk:
+        """The question, with what speaks against it here and now."""
+        if self._said is None:
+            try:
+                self._said = self._question(self._plan())
+            except UsageError as error:
+                plan, worst = ProbePlan(STEP_LOAD, (), ()), Worst(0, 0, 0, 0.0)
+                self._said = ProbeAsk(plan, worst, refusals=(str(error),))
+        return replace(self._said, trouble=self.trouble)
+
+    @property
+    def ready(self) -> bool:
         """It can be started."""
-        if picture is None:
-            return False
-        ask = self.ask(picture.snapshot)
+        ask = self.ask()
         return bool(ask.plan.model) and not ask.refusals
 
-    def _around(self, snapshot: Snapshot, plan: ProbePlan) -> Surroundings:
+    def begin(self, offset: float) -> Begun:
+        """What to lead, once it is ready; `offset` is epoch minus monotonic seconds. UsageError for a key not there."""
+        assert self._watch is not None  # noqa: S101 - it was settled before it could be ready
+        ask = self.ask()
+        plan = replace(ask.plan, seed=_seed())
+        engines = tuple(engine_behind(url, self._places) for url in self._urls)
+        probed = (entity_at(url, self._places) for url in self._urls)
+        entities = dict.fromkeys(entity for entity in (self._about, *probed, *engines[:1]) if entity is not None)
+        opening = opening_of(plan, map(self._watch.address, self._urls))
+        lead = Lead(opening, offset, engines, self._seen)
+        return Begun(plan, lead, tuple(entities), ask.traffic.requests_per_s)
+
+    def _plan(self) -> ProbePlan:
+        """What would be sent; UsageError where nothing can be."""
+        self._urls = ()
+        if self._watch is not None and self._watch.simulated:
+            raise UsageError(_SIMULATED)
+        if not self._choice.target:
+            self._choice = _turned(self._choice, "target", self._places)
+        recipe, urls, options = read_written(self._command or _words(self._choice))
+        if options.replay is not None:
+            raise UsageError(_REPLAY)
+        if len(set(map(spot, urls))) < len(urls):
+            raise UsageError(f"{' and '.join(map(shown_target, urls))} are one target: there is no way around it")
+        options.why = self._why
+        plan = plan_of(recipe, tuple(map(shown_target, urls)), options, _seed())
+        self._urls = urls
+        served = self._models.served(urls[0]).models
+        return plan if plan.model or not served else replace(plan, model=served[self._choice.model % len(served)])
+
+    def _question(self, plan: ProbePlan) -> ProbeAsk:
         _, files = resource.getrlimit(resource.RLIMIT_NOFILE)
-        local = all(parse_address(url).loopback for url in plan.urls)
-        return Surroundings(snapshot, self.engines()[0] if plan.urls else None, local, files if files > 0 else 1 << 20)
+        local = all(is_unix(url) or parse_address(url).loopback for url in self._urls)
+        engine = engine_behind(self._urls[0], self._places)
+        around = Surroundings(self._seen, engine, local, files if files > 0 else _FILES)
+        ask = asked(plan, precautions(plan, around), self._seen, engine)
+        traffic = Traffic(unknown=_OURS) if self._is_ours() and not ask.traffic.unknown else ask.traffic
+        refusals = (*self._unasked(plan), *ask.refusals)
+        return replace(ask, traffic=traffic, refusals=refusals, changes=self._changes())
 
-    def engines(self) -> tuple[Entity | None, ...]:
-        """The engine behind each target: itself, or the only one that is watched."""
-        engines = {place.url: place.entity for place in self._places if _is_engine(place)}
-        only = next(iter(engines.values())) if len(engines) == 1 else None
-        return tuple(engines.get(url, only) for url in self._urls())
+    def _is_ours(self) -> bool:
+        """Rates of now may still be those of the probe before."""
+        watch, seen = self._watch, self._seen
+        return watch is not None and seen is not None and seen.t < watch.loaded_until + _RATE_S
 
-    def entities(self) -> tuple[Entity, ...]:
-        """What its values speak of: what the finding that asks is about, and what was probed."""
-        known = {place.url: place.entity for place in self._places}
-        probed = (known.get(url) for url in self._urls())
-        found = (self.about, *probed, *self.engines()[:1])
-        return tuple(dict.fromkeys(entity for entity in found if entity is not None))
+    def _unasked(self, plan: ProbePlan) -> Iterator[str]:
+        """Why there is no model to ask for."""
+        served = self._models.served(self._urls[0])
+        if served.trouble and not plan.model:
+            yield f"{served.trouble}{f' (`perfconsole probe` takes {served.option})' if served.option else ''}"
 
-    def start(self, snapshot: Snapshot, offset: float) -> tuple[ProbePlan, Lead]:
-        """The plan, and what it is led by; `offset` is epoch minus monotonic seconds."""
-        plan, address = self.plan(), self._address
-        assert address is not None  # noqa: S101 - it was settled before it could be ready
-        opening = opening_of(plan, map(address, self._urls()))
-        return plan, Lead(opening, offset, self.engines(), snapshot)
-
-
-def places(snapshot: Snapshot) -> tuple[Place, ...]:
-    """Everything that can be probed: engines first, then what stands before them."""
-    facts = sorted((fact for fact in snapshot.facts if fact.name in _URLS), key=lambda f: _URLS.index(f.name))
-    return tuple(Place(fact.value, fact.entity) for fact in facts)
+    def _changes(self) -> tuple[Change, ...]:
+        """What each key changes, and what that is now."""
+        choice, models = self._choice, self._models.served(self._urls[0]).models
+        named = models[choice.model % len(models)] if len(models) > 1 else ""
+        model = (Change("m", "model", named),) if named else ()
+        if self._command:
+            return model
+        ladder = _turn(LADDERS, choice.ladder) or "up until more gives nothing more"
+        target = (Change("t", "target", choice.target),) if len(self._places) > 1 else ()
+        scenario = Change("s", "scenario", _turn(SCENARIOS, choice.scenario))
+        return (*target, *model, scenario, Change("n", "loads", ladder))
 
 
-def _is_engine(place: Place) -> bool:
-    return place.entity is not None and place.entity.kind is Kind.ENGINE
+def _words(choice: Choice) -> tuple[str, ...]:
+    """The command that says the same."""
+    if not choice.target:
+        raise UsageError(_NOTHING)
+    ladder = _turn(LADDERS, choice.ladder)
+    steps = ("--steps", ladder) if ladder else ()
+    return ("perfconsole", "probe", STEP_LOAD, choice.target, "--scenario", _turn(SCENARIOS, choice.scenario), *steps)
+
+
+def _turned(choice: Choice, what: str, known: tuple[Place, ...]) -> Choice:
+    """The choice with the next one of something; another target has models of its own."""
+    if what != "target":
+        return replace(choice, **{what: getattr(choice, what) + 1})
+    urls = [place.url for place in known]
+    following = urls.index(choice.target) + 1 if choice.target in urls else 0
+    return replace(choice, target=urls[following % len(urls)] if urls else choice.target, model=0)
+
+
+def _turn(values: Sequence[str], number: int) -> str:
+    return values[number % len(values)]
+
+
+def _seed() -> int:
+    """Another one for each probe: no two share a text, as a prefix cache would flatter."""
+    return int(SystemClock().wall() * 1000) & 0x7FFFFFFF

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from perfconsole.clock import SystemClock
 from perfconsole.errors import EXIT_OK, EXIT_USAGE, UsageError
-from perfconsole.sources.probetarget import probe_target
+from perfconsole.sources.probetarget import keyless_target
 from perfconsole.view.glyphs import ASCII, UNICODE
 from perfconsole.view.picture import Picture
 
@@ -44,7 +44,7 @@ class Look:
     """What a simulation plays at a moment (monotonic seconds); None for a real host."""
     farewell: list[Callable[[], object]] = field(default_factory=list)
     """What to end on leaving (children)."""
-    address: Callable[[str], Target] = lambda url: probe_target(url, {})
+    address: Callable[[str], Target] = keyless_target
     """What a probe connects to at a URL, with the key that belongs there."""
 
 
@@ -54,7 +54,7 @@ def look_of(
     host: str,
     banner: Callable[[float], str] | None = None,
     farewell: Iterable[Callable[[], object]] = (),
-    address: Callable[[str], Target] = lambda url: probe_target(url, {}),
+    address: Callable[[str], Target] = keyless_target,
 ) -> Look:
     """How to draw on this terminal, by the flags that all commands share and the environment."""
     return Look(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from perfconsole.sources.probetarget import probe_target
+from perfconsole.sources.probetarget import keyless_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,7 @@ class Setting:
     """Monotonic seconds, to tell how old the newest picture is; None asks for no such watch (a test)."""
     first: Callable[[], PageScreen] | None = None
     """Page to begin with, where nothing is watched; None for the main page."""
-    address: Callable[[str], Target] = lambda url: probe_target(url, {})
+    address: Callable[[str], Target] = keyless_target
     """What a probe connects to at a URL, with the key that belongs there."""
     tmux: bool = False
     utc_offset_s: float = 0.0

@@ -24,6 +24,7 @@ _EACH = re.compile(r"\bfor (\w+) in (\d+)\b.*(?:-p|--pid)[ =]\$\1\b", re.DOTALL)
 """A loop over processes; one that only counts is none."""
 _LOOK = "look"
 _PAUSES = ("flame", "dump")
+_PROBE = ("perfconsole", "probe")
 
 
 def check_command(finding: Finding, number: int) -> str | None:
@@ -43,6 +44,11 @@ def check_command(finding: Finding, number: int) -> str | None:
 def script_of(check: FindingCheck) -> str:
     """The line for a shell in which names from the target are quoted as words; empty where there is none."""
     return check.runs[-1] if check.runs and check.argv is None else ""
+
+
+def probes_here(check: FindingCheck) -> bool:
+    """The console can send this load itself: it is a whole command of ours, without a shell."""
+    return check.kind == "probe" and check.argv is not None and check.argv[:2] == _PROBE
 
 
 def chosen_check(finding: Finding, target: Target | None) -> int | None:
@@ -100,7 +106,7 @@ def _remarks(check: FindingCheck) -> Iterator[str]:
         yield f"only copied: {check.refused}"
     if check.kind in _PAUSES:
         yield "enter does it here, after one more key; it needs the right to trace the process"
-    elif check.kind == "probe":
+    elif probes_here(check):
         yield "enter does it here, after one more key; it sends load"
 
 

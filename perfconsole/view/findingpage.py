@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfconsole.view.canvas import row
-from perfconsole.view.findingchecks import check_blocks, check_command, chosen_check, hint, pid_of
+from perfconsole.view.findingchecks import check_blocks, check_command, chosen_check, hint, pid_of, probes_here
 from perfconsole.view.findingparts import (
     about_block,
     charts_words,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from perfconsole.view.canvas import Cursor, Page
     from perfconsole.view.picture import Picture
 
-__all__ = ["check_command", "chosen_check", "finding_page", "pid_of", "the_finding"]
+__all__ = ["check_command", "chosen_check", "finding_page", "pid_of", "probes_here", "the_finding"]
 
 
 def the_finding(picture: Picture, key: tuple[str, str]) -> Finding | None:

@@ -82,17 +82,19 @@ _WINDOWS: Pairs = (
     ("longer", "all stretch where a source is polled slowly; totals since the start never decide a finding"),
 )
 _HOST: Pairs = (
-    ("reads only", "asks metrics pages and health routes, reads /proc and /sys; sends no prompt, changes nothing"),
+    ("reads only", "asks metrics pages and health routes, reads /proc and /sys; sends no prompt by itself"),
     ("how often", "once a second; slower pages less often (2% of the time), down to once in 5 s"),
     ("memory", "ten minutes of single polls and a day of minutes, some MB a target"),
     ("commands", "nothing runs by itself: y runs a check's command if it only reads, for 30 s at most"),
-    ("actions", "what pauses or loads a process is shown as a command for you to run"),
+    ("f, d", "pause a Python process for its stacks, after enter or y on a page that says so"),
+    ("p", "sends load after enter on a page that says how much at most; any key ends it and drops every connection"),
     ("w", "writes numbers, names and versions, no addresses with users, no paths, no command lines"),
 )
 _FILES: Pairs = (
     ("settings", "~/.config/perfconsole/config.toml, or --config FILE: targets, marks, owners"),
     ("own rules", "~/.config/perfconsole/rules, or --rules DIR; the same id replaces a shipped rule"),
-    ("elsewhere", "XDG_CONFIG_HOME moves both"),
+    ("results", "~/.local/state/perfconsole: probes and flame graphs, for their owner alone"),
+    ("elsewhere", "XDG_CONFIG_HOME moves settings and rules, XDG_STATE_HOME results"),
 )
 
 

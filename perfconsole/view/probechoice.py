@@ -32,16 +32,17 @@ _ROOMY = 100
 
 
 def ask_page(ask: ProbeAsk, cursor: Cursor, size: tuple[int, int], glyphs: Glyphs) -> Page:
-    """The page; `size` is width and height. What forbids it comes first, then what it would do."""
+    """The page; `size` is width and height. What forbids it comes first, then what it would do, if anything."""
     paper = Paper.of(size[0], glyphs)
-    parts = [
-        ("doubts", _doubts(ask, paper)),
-        ("plan", _plan(ask.plan, paper)),
-        ("cost", _cost(ask.worst, ask.traffic, paper)),
-        ("ends", _ends(ask.plan, paper)),
-        ("keys", _keys(ask, paper)),
-        ("besides", _besides(ask.plan, paper)),
-    ]
+    parts = [("doubts", _doubts(ask, paper))]
+    if ask.plan.urls:
+        parts += [
+            ("plan", _plan(ask.plan, paper)),
+            ("cost", _cost(ask.worst, ask.traffic, paper)),
+            ("ends", _ends(ask.plan, paper)),
+            ("keys", _keys(ask, paper)),
+            ("besides", _besides(ask.plan, paper)),
+        ]
     blank: tuple[Row, ...] = ((),) if size[1] >= _TALL else ()
     blocks = [Block(("part", name), (*rows, *blank)) for name, made in parts if (rows := tuple(made))]
     return scrolled(row(_title(ask)), blocks, cursor, size, glyphs)
@@ -50,6 +51,8 @@ def ask_page(ask: ProbeAsk, cursor: Cursor, size: tuple[int, int], glyphs: Glyph
 def _title(ask: ProbeAsk) -> tuple[str, str]:
     if ask.refusals:
         return "PROBE: not possible here  esc goes back", "warn"
+    if not ask.plan.model:
+        return "PROBE: one moment, the target is asked for its models  esc goes back", "head"
     return f"SEND THIS LOAD?  {ask.start} starts it, esc goes back; nothing was sent yet", "head"
 
 
@@ -124,7 +127,7 @@ def _ends(plan: ProbePlan, paper: Paper) -> Iterator[Row]:
 
 def _keys(ask: ProbeAsk, paper: Paper) -> Iterator[Row]:
     """In one row: their values stand above."""
-    starts = [] if ask.refusals else [f"{ask.start} starts it"]
+    starts = [] if ask.refusals or not ask.plan.model else [f"{ask.start} starts it"]
     words = [*starts, *(f"{change.key} changes the {change.name}" for change in ask.changes)]
     if words:
         yield from paper.labelled("keys", ", ".join(words), "key")

@@ -65,11 +65,15 @@ class Curves(NamedTuple):
 def result_curves(
     steps: Sequence[StepResult], knee: Knee | None, parts: tuple[str, ...] = ("p50", "p95", "p99")
 ) -> Curves:
-    """Curves of a probe that has ended, with all percentiles. Of a load that came again the first one is drawn."""
+    """Curves of a probe that has ended, with all percentiles. Of a load that came again the first one is drawn.
+
+    Loads stand in rising order, whichever came first: the knee is looked at closer at the end.
+    """
     first: dict[object, StepResult] = {}
     for result in steps:
         first.setdefault(_key(result.step), result)
-    steps = list(first.values())
+    rising = sorted(first.values(), key=lambda result: result.step.amount)
+    steps = rising if _rises([result.step for result in rising]) else list(first.values())
     loads = [result.step for result in steps]
     places, rises = _places(loads)
     axis = Axis(tuple(step_names(steps)), places, _knee_at(steps, knee), _void(steps), rises=rises)

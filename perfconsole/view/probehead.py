@@ -54,9 +54,10 @@ def _running(view: ProbeView, paper: Paper) -> Iterator[Row]:
 
 def _now_words(now: StepNow) -> str:
     of = f" of {number(now.step.requests)}" if now.step.requests is not None else ""
+    requests = f"request{'s' * ((now.step.requests or now.done) != 1)}"
     errors = f"{now.errors} error{'s' * (now.errors != 1)}"
     load = load_words(now.step.shape, number(now.step.amount))
-    return f"{load}: {number(now.done)}{of} requests, {errors}, {number(now.inflight)} in flight"
+    return f"{load}: {number(now.done)}{of} {requests}, {errors}, {number(now.inflight)} in flight"
 
 
 def _layer(layer: LayerNow, paper: Paper) -> Row:

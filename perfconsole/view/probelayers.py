@@ -8,16 +8,19 @@ from perfconsole.model.probeview import LayerNow
 from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
+    from perfconsole.model.entity import Entity
     from perfconsole.model.snapshot import Indicator, Snapshot
 
+_ENGINE = "engine"
+
 _SHOWN: dict[str, tuple[tuple[str, str, bool], ...]] = {
-    "gateway": (("requests/s", "gateway.request_rate", False), ("errors", "gateway.error_ratio", True)),
+    "gateway": (("requests", "gateway.request_rate", False), ("errors", "gateway.error_ratio", True)),
     "orchestration": (("in flight", "orchestration.inflight", False),),
-    "engine": (
+    _ENGINE: (
         ("running", "engine.requests_running", False),
         ("waiting", "engine.requests_waiting", False),
         ("KV cache", "engine.kv_cache_usage", True),
-        ("tokens/s", "engine.generation_rate", False),
+        ("output", "engine.generation_rate", False),
     ),
     "hardware": (
         ("GPU", "gpu.utilization", True),
@@ -28,13 +31,14 @@ _SHOWN: dict[str, tuple[tuple[str, str, bool], ...]] = {
 """Label, indicator, and whether the highest of several counts rather than their sum."""
 
 
-def layers_now(snapshot: Snapshot | None) -> tuple[LayerNow, ...]:
-    """One line a layer; a layer of which nothing is known has none."""
+def layers_now(snapshot: Snapshot | None, engine: Entity | None = None) -> tuple[LayerNow, ...]:
+    """One line a layer; a layer of which nothing is known has none. Of several engines `engine` alone is told."""
     if snapshot is None:
         return ()
     by_name: dict[str, list[Indicator]] = {}
     for indicator in snapshot.indicators:
-        by_name.setdefault(indicator.name, []).append(indicator)
+        if engine is None or indicator.entity == engine or not indicator.name.startswith(f"{_ENGINE}."):
+            by_name.setdefault(indicator.name, []).append(indicator)
     found = []
     for layer, rows in _SHOWN.items():
         readings = tuple(r for label, name, most in rows if (r := _reading(label, by_name.get(name, []), most=most)))

@@ -44,6 +44,11 @@ _SCENARIOS = {
     "agent-fan-out": "tasks of several calls, some of them at once",
     "shared-prefix": "prompts that begin alike",
 }
+_TASKS = ("long-conversation", "agent-fan-out")
+"""Scenarios in which a task has several calls, and each repeats what was said before."""
+LONG_FACTOR, LONG_MOST = 16, 8_192
+COMMON_FACTOR, COMMON_LEAST = 8, 1_024
+"""How much longer prompts are than asked for: those of long-prompt, and the common text of shared-prefix."""
 _PARTS = ("short-chat", "long-prompt", "long-conversation")
 _TELLING = {
     REPEAT_PROMPT: ("probe.ttft_repeat_ratio", "probe.prefix_hit_ratio"),
@@ -141,9 +146,30 @@ def scenario_words(plan: ProbePlan) -> str:
 
 def tokens_words(plan: ProbePlan) -> str:
     """How long prompts and answers are, and whether a prefix cache may help."""
-    own = {step.prompt for step in plan.steps} <= {"unique"} and plan.scenario != "shared-prefix"
-    alike = "no two prompts begin alike" if own else "prompts repeat, so a prefix cache may help"
-    return f"prompts of {number(plan.prompt_tokens)} tokens, answers of {number(plan.output_tokens)}; {alike}"
+    return f"{_prompts(plan.scenario, plan.prompt_tokens)}, answers of {number(plan.output_tokens)}; {_alike(plan)}"
+
+
+def _prompts(scenario: str, tokens: int) -> str:
+    """By the scenario they are longer than what was asked for."""
+    long = number(max(tokens, min(LONG_MOST, tokens * LONG_FACTOR)))
+    if scenario == "long-prompt":
+        return f"prompts of {long} tokens"
+    if scenario == "mixed":
+        return f"prompts of {number(tokens)} to {long} tokens"
+    if scenario == "shared-prefix":
+        common = number(max(COMMON_LEAST, min(LONG_MOST, tokens * COMMON_FACTOR)))
+        return f"prompts of {common} common tokens and {number(tokens)} more"
+    more = ", longer with each turn" if scenario in _TASKS else ""
+    return f"prompts of {number(tokens)} tokens{more}"
+
+
+def _alike(plan: ProbePlan) -> str:
+    repeats = not {step.prompt for step in plan.steps} <= {"unique"} or plan.scenario == "shared-prefix"
+    if repeats:
+        return "prompts repeat, so a prefix cache may help"
+    if plan.scenario in (*_TASKS, "mixed"):
+        return "those of one task begin alike, so a prefix cache may help"
+    return "no two prompts begin alike"
 
 
 def slo_words(slo: Slo) -> str:
@@ -155,7 +181,7 @@ def cap_words(plan: ProbePlan) -> str:
     """When it stops by itself."""
     caps = plan.caps
     return (
-        f"above {caps.error_ratio:.0%} errors, when a request takes over {duration(caps.e2e_s)}, "
+        f"above {caps.error_ratio:.0%} errors (a request of over {duration(caps.e2e_s)} is one), "
         f"when the KV cache passes {caps.kv_usage:.0%}, and when a critical finding appears"
     )
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from perfconsole.commands.probeaim import aims_of, engines_of, model_of, watched_with
+from perfconsole.commands.probeaim import address_at, aims_of, engines_of, model_of, watched_with
 from perfconsole.commands.watching import Watching
 from perfconsole.config import Config, Target
 from perfconsole.errors import UsageError
@@ -124,3 +124,27 @@ def test_the_engine_behind() -> None:
     assert behind(STEP, GATEWAY, also=(front, others[0])) == ["h:1"]
     assert behind(STEP, GATEWAY, also=(front, *others)) == [None]
     assert behind(STEP, "unix:/run/s") == [None]
+
+
+def test_an_address_on_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A target of the configuration is asked with its key, by whatever name it is shown; nobody else gets one."""
+    monkeypatch.setenv("MY_KEY", "hunter2")
+    config = _config(
+        Target("engine", "http://localhost:8000", token_env="MY_KEY"),
+        Target("gateway", "http://a:b@127.0.0.1:4000"),
+        Target("orchestration", "4312"),
+    )
+    assert address_at(ENGINE, config).headers == (("Authorization", "Bearer hunter2"),)
+    assert address_at("http://***@127.0.0.1:4000", config).headers == (("Authorization", "Basic YTpi"),)
+    assert address_at("http://127.0.0.1:8001", config).headers == ()
+    assert address_at("unix:/run/s", config).unix == "/run/s"
+    monkeypatch.delenv("MY_KEY")
+    with pytest.raises(UsageError, match="is not set"):
+        address_at(ENGINE, config)
+
+
+def test_a_url_that_was_copied_from_the_screen() -> None:
+    """Has three stars in place of its password, which the configuration knows."""
+    known = Target("engine", "http://a:b@127.0.0.1:8000")
+    aim = _aims(STEP, "http://***@127.0.0.1:8000", config=_config(known))[0]
+    assert aim.address.headers == (("Authorization", "Basic YTpi"),)

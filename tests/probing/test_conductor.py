@@ -203,6 +203,19 @@ def test_a_person_stops_it() -> None:
     assert conductor.results[0].cut
 
 
+def test_a_person_does_not_wait_for_the_last_poll() -> None:
+    """All steps are whole and nothing is open by then, so nothing was broken off."""
+    conductor, load = _conductor(plan(1, adaptive=False)), FakeLoad()
+    load.order(conductor.start(), now := 0.0)
+    while conductor.phase is not Phase.SETTLING:
+        now += 0.1
+        for event in load.until(now):
+            conductor.take(event, now)
+        load.order(conductor.look(None, lambda *_: None, now), now)
+    assert conductor.stop(Stopped(Cause.PERSON, "a key was pressed"), load.stretch, now) == ()
+    assert (conductor.phase, conductor.stopped) == (Phase.DONE, None)
+
+
 def test_a_load_process_that_does_not_stop() -> None:
     """Nobody waits longer than 2 s for its last word."""
     conductor, load = _conductor(plan(4)), FakeLoad()

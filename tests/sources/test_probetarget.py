@@ -6,7 +6,7 @@ import pytest
 
 from perfconsole.errors import UsageError
 from perfconsole.model.probeorders import Target
-from perfconsole.sources.probetarget import is_unix, probe_target, shown_target
+from perfconsole.sources.probetarget import is_unix, keyless_target, plain_url, probe_target, shown_target, with_user
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,37 @@ def test_sockets_are_told_apart() -> None:
     """By the way they are written."""
     assert is_unix(" unix:/run/s")
     assert not is_unix("http://unix:80")
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("http://a:b@h:1/team/v1", "http://h:1/team"),
+        ("https://h", "https://h:443"),
+        ("http://[::1]:9", "http://[::1]:9"),
+    ],
+)
+def test_an_address_as_a_url(text: str, plain: str) -> None:
+    """The key is in its headers, and nowhere else."""
+    assert plain_url(probe_target(text, {})) == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "user", "whole"),
+    [
+        ("http://***@h:1/team", "a:b%21", "http://a:b%21@h:1/team"),
+        ("h:1", "a:b", "http://a:b@h:1"),
+        ("http://c:d@h:1", "a:b", "http://c:d@h:1"),
+        ("http://***@h:1", "", "http://h:1"),
+        ("https://[::1]:9", "u", "https://u@[::1]:9"),
+    ],
+)
+def test_a_url_as_it_was_shown_gets_its_user_back(text: str, user: str, whole: str) -> None:
+    """One that was given stays; three stars are nobody's name."""
+    assert with_user(text, user) == whole
+
+
+def test_an_address_that_nobody_has_a_key_for() -> None:
+    """What stands in a URL in place of a password is not sent; a socket has none."""
+    assert keyless_target("http://***@h:1").headers == ()
+    assert keyless_target("unix:/run/s").unix == "/run/s"

@@ -41,7 +41,8 @@ def test_pages_that_name_none(body: bytes) -> None:
     """It answered, and it must be said by a person."""
     served, _ = _asked(body)
     assert (served.models, served.answered) == ((), True)
-    assert "--model" in served.trouble
+    assert "names no model" in served.trouble
+    assert served.option == "--model NAME"
 
 
 @pytest.mark.parametrize(
@@ -51,7 +52,8 @@ def test_refusals(status: str, words: str) -> None:
     """A key that is missing, or a page that is."""
     served, _ = _asked(b"", status)
     assert served.answered
-    assert words in served.trouble
+    assert status.split(maxsplit=1)[0] in served.trouble
+    assert words in served.option
 
 
 def test_nobody_there() -> None:

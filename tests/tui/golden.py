@@ -14,6 +14,8 @@ from rich.segment import Segment
 from perfconsole.core.session import Session
 from perfconsole.diagnose.rulefile import load_folder, shipped_folder
 from perfconsole.model.dictionary import DEFAULT
+from perfconsole.model.probeask import Change, ProbeAsk, Traffic, Worst
+from perfconsole.model.probeview import ProbeView
 from perfconsole.sources.engines import adapters
 from perfconsole.sources.recorded import Replay
 from perfconsole.tui.cells import Encoder
@@ -21,6 +23,8 @@ from perfconsole.tui.finding import FindingPage
 from perfconsole.tui.layer import LayerPage
 from perfconsole.tui.live import LivePage
 from perfconsole.tui.painter import Painter
+from perfconsole.tui.probe import ProbePage
+from perfconsole.tui.probewish import Wish
 from perfconsole.tui.themes import style
 from perfconsole.view.canvas import Cursor
 from perfconsole.view.findingspanel import finding_target
@@ -28,11 +32,13 @@ from perfconsole.view.glyphs import UNICODE
 from perfconsole.view.header import Mode, frame_rows, framed
 from perfconsole.view.picture import Picture
 from tests.tui.terminals import Terminal
+from tests.view.probes import QUEUE_BOUND, URL, plan, running
 
 if TYPE_CHECKING:
     from perfconsole.model.entity import Entity
     from perfconsole.model.rule import Rule
     from perfconsole.model.snapshot import Snapshot
+    from perfconsole.tui.keys import Keys
     from perfconsole.tui.page import PageScreen
     from perfconsole.view.canvas import Page
     from perfconsole.view.glyphs import Glyphs
@@ -98,7 +104,7 @@ def picture_of(moment: Moment, glyphs: Glyphs = UNICODE) -> Picture:
 
 
 def screens(picture: Picture) -> dict[str, PageScreen]:
-    """The pages by name: the main page, the first finding, all of the engine, and its board of latencies."""
+    """The pages by name: the main page, the first finding, all of the engine, its board of latencies, and a probe."""
     _, rule, entity = finding_target(picture.snapshot.findings[0])
     board = LayerPage("engine")
     board.cursor = Cursor(tab=2)
@@ -107,7 +113,32 @@ def screens(picture: Picture) -> dict[str, PageScreen]:
         "finding": FindingPage(rule, entity),
         "engine": LayerPage("engine"),
         "board": board,
+        "probe-question": ProbePage(HandWish()),
+        "probe-running": _probe(running()),
+        "probe-done": _probe(ProbeView.of(QUEUE_BOUND, "/home/me/probes/probe-1 (.json)", "Requests wait: confirmed")),
     }
+
+
+class HandWish(Wish):
+    """What somebody could want, whatever is watched."""
+
+    def ask(self) -> ProbeAsk:
+        """A question with all that one can have."""
+        changes = (Change("t", "target", URL), Change("s", "scenario", "short-chat"), Change("n", "loads", "1 to 64"))
+        traffic = Traffic(12.3, 9.0, 0.0, 0.41)
+        warnings = ("9 requests of others run there now: they share what it has with the probe",)
+        asked = plan(1, 2, 4, 8, 16, 32, 64)
+        return ProbeAsk(asked, Worst(482, 61_696, 61_696, 135.0), traffic, warnings=warnings, changes=changes)
+
+    def keys(self) -> Keys:
+        """As long as all can be changed."""
+        return tuple((change.key, change.name) for change in self.ask().changes)
+
+
+def _probe(view: ProbeView) -> ProbePage:
+    page = ProbePage()
+    page.view = view
+    return page
 
 
 def drawn(screen: PageScreen, picture: Picture, size: tuple[int, int]) -> Page:

@@ -53,6 +53,9 @@ class HandMonitor:
         """Stand in for the session too."""
         return what(self)
 
+    def stretch(self, *_: object) -> None:
+        """No engine is polled."""
+
     def ask(self, rule: str | None) -> None:
         """Note a rule."""
         self.asked.append(rule)
@@ -90,7 +93,12 @@ class Screen:
     """An application under test."""
 
     def __init__(
-        self, first: Snapshot | None = None, glyphs: Glyphs = UNICODE, now: Callable[[], float] | None = None
+        self,
+        first: Snapshot | None = None,
+        glyphs: Glyphs = UNICODE,
+        now: Callable[[], float] | None = None,
+        *,
+        simulated: bool = False,
     ) -> None:
         self.feed = HandFeed(snapshot() if first is None else first)
         self.left: list[str] = []
@@ -99,7 +107,9 @@ class Screen:
         """The page after the keys of `press`."""
         setting = Setting(
             feed=cast("Feed", self.feed),
-            picture=lambda newest: Picture(newest, DEFAULT, glyphs=glyphs, host="gpu-07", rules=self.feed.rules),
+            picture=lambda newest: Picture(
+                newest, DEFAULT, glyphs=glyphs, simulated=simulated, host="gpu-07", rules=self.feed.rules
+            ),
             encoder=Encoder(None),
             palette="terminal",
             leave=lambda: self.left.append("left"),

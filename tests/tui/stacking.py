@@ -1,4 +1,4 @@
-"""What the tests of pages of stacks share: a page opened alone, and words waited for."""
+"""What the tests of pages that do something share: a page opened alone, and words waited for."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from perfconsole.tui.page import PageScreen
 
 
-def opened(page: PageScreen, script: Callable[[Pilot[None], Screen], Awaitable[None]]) -> Screen:
+def opened(
+    page: PageScreen, script: Callable[[Pilot[None], Screen], Awaitable[None]], screen: Screen | None = None
+) -> Screen:
     """The application with this page open, through a script."""
-    screen = Screen()
+    screen = screen or Screen()
 
     async def run(pilot: Pilot[None]) -> None:
         await screen.app.push_screen(page)

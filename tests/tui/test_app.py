@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from perfconsole.tui.app import PACES_S
+from perfconsole.tui.opening import restyle
 from perfconsole.tui.themes import THEMES
 from tests.tui.screens import Screen, play, press, troubled
 
@@ -54,7 +55,7 @@ def test_a_theme_changes_no_text(theme: str) -> None:
 
     async def script(pilot: Pilot[None]) -> None:
         before = screen.text
-        screen.app.action_palette(theme)
+        restyle(screen.app, theme)
         await pilot.pause()
         assert screen.text == before
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from perfconsole.model.finding import FindingCheck
 from tests.tui.screens import Screen, play, press, troubled
-from tests.view.pictures import snapshot
+from tests.view.pictures import finding, snapshot
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -35,3 +36,11 @@ def test_a_finding_that_went_away_while_its_page_is_open_says_so() -> None:
 def test_enter_on_a_finding_page_copies_the_first_check() -> None:
     """The header says what was copied."""
     assert "terminal: ps -p 4312" in press("enter", "enter", first=troubled("first")).shown
+
+
+def test_a_probe_of_ours_opens_its_question_and_another_one_is_copied() -> None:
+    """What runs in a shell only is the person's to run."""
+    for argv, title in ((("perfconsole", "probe", "URL"), "PROBE"), (("guidellm", "benchmark"), "terminal: guidellm")):
+        check = FindingCheck("probe", " ".join(argv), argv, "x", "y", None)
+        page = press("enter", "enter", first=snapshot(findings=(finding("first", checks=(check,)),))).shown
+        assert title in page

@@ -46,3 +46,19 @@ def test_a_resize_draws_again() -> None:
         assert len(screen.rows) == 24
 
     play(screen, script)
+
+
+def test_a_page_that_was_left_is_drawn_no_more() -> None:
+    """Something was still on its way to it."""
+    screen = Screen(troubled("first"))
+
+    async def script(pilot: Pilot[None]) -> None:
+        await pilot.press("question_mark")
+        await pilot.pause()
+        page = screen.app.screen
+        await pilot.press("escape")
+        await pilot.pause()
+        page.draw()  # type: ignore[attr-defined]  # of a page
+        assert "FINDINGS" in screen.text
+
+    play(screen, script)

@@ -61,6 +61,8 @@ class Golden(NamedTuple):
 PAGES = [
     *(Golden(page, size) for page in ("main", "finding", "engine", "board") for size in SIZES),
     *(Golden("main", size, KV_PRESSURE, prefix="kv-") for size in SIZES[:2]),
+    *(Golden(f"probe-{state}", size) for state in ("question", "running", "done") for size in SIZES[:2]),
+    Golden("probe-done", (80, 24), glyphs=ASCII, prefix="ascii-"),
     Golden("main", (80, 24), glyphs=ASCII, prefix="ascii-"),
 ]
 

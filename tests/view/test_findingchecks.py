@@ -6,7 +6,7 @@ import pytest
 
 from perfconsole.model.finding import CheckResult, FindingCheck
 from perfconsole.view.canvas import plain_text
-from perfconsole.view.findingchecks import check_blocks, check_command, chosen_check, hint, pid_of
+from perfconsole.view.findingchecks import check_blocks, check_command, chosen_check, hint, pid_of, probes_here
 from perfconsole.view.glyphs import ASCII
 from perfconsole.view.scrolling import Paper
 from tests.view.pictures import finding
@@ -83,6 +83,21 @@ def test_the_first_check_is_called_so_and_has_its_signs() -> None:
 def test_what_to_know_before_it_is_run_stands_below(check: FindingCheck, words: str) -> None:
     """A person under pressure pastes what is offered."""
     assert any(words in line for line in lines(check))
+
+
+@pytest.mark.parametrize(
+    ("check", "here"),
+    [
+        (PROBE, True),
+        (FindingCheck("probe", "guidellm benchmark", ("guidellm", "benchmark"), "x", "y", None), False),
+        (FindingCheck("probe", "perfconsole probe <gateway.url>", None, "x", "y", None), False),
+        (FindingCheck("run", "perfconsole probe URL", ("perfconsole", "probe", "URL"), "x", "y", None), False),
+    ],
+)
+def test_only_a_whole_probe_of_ours_is_sent_from_here(check: FindingCheck, *, here: bool) -> None:
+    """Another one is not promised."""
+    assert probes_here(check) is here
+    assert any("it sends load" in line for line in lines(check)) is here
 
 
 def test_the_hint_is_one_row_that_opens_the_first_check() -> None:

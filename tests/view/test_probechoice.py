@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfconsole.model.probeask import Change, ProbeAsk, Traffic, Worst
-from perfconsole.model.probeplan import Shape, Step
+from perfconsole.model.probeplan import ProbePlan, Shape, Step
 from perfconsole.view.canvas import Cursor, plain_text, width
 from perfconsole.view.glyphs import ASCII, UNICODE, Glyphs
 from perfconsole.view.probechoice import ask_page, traffic_words
@@ -70,6 +70,22 @@ def test_what_forbids_it_comes_first_and_takes_the_key_away() -> None:
     assert page.split("\n")[1] == "> not possible  requests wait there: 12"
     assert "starts it" not in page
     assert "s changes the scenario" in page
+
+
+def test_what_cannot_be_at_all_is_one_line() -> None:
+    """There is no plan whose parts could be shown."""
+    nothing = ProbeAsk(ProbePlan("step-load", (), ()), Worst(0, 0, 0, 0.0), refusals=("nothing is watched",))
+    assert [line.strip() for line in text(nothing).split("\n") if line.strip()] == [
+        "PROBE: not possible here  esc goes back",
+        "> not possible  nothing is watched",
+    ]
+
+
+def test_as_long_as_no_model_is_known_no_key_starts_it() -> None:
+    """The target is being asked."""
+    page = text(replace(ASK, plan=replace(ASK.plan, model="")))
+    assert page.startswith("PROBE: one moment, the target is asked for its models  esc goes back")
+    assert "starts it" not in page
 
 
 def test_warnings_and_the_last_trouble_stand_above_the_plan() -> None:

@@ -42,6 +42,15 @@ def test_a_load_that_came_again_is_drawn_once() -> None:
     assert (growing.throughput.values[0][0], growing.ttft.values[0][0]) == (187.0, 0.052)
 
 
+def test_a_load_that_came_late_stands_where_it_belongs() -> None:
+    """The knee was looked at closer, behind the highest load."""
+    late = result(7, 24.0, 3001.0, server=None)
+    curves = result_curves((*QUEUED, late), Knee(24.0, "queue", ""))
+    assert curves.axis.names == ("1", "2", "4", "8", "16", "24", "32", "64")
+    assert (curves.axis.knee, curves.axis.rises) == (5, True)
+    assert curves.throughput.values[0][5] == 3001.0
+
+
 def test_one_load_is_an_axis_too() -> None:
     """No division by nothing."""
     assert result_curves(QUEUED[:1], None).axis.places == (0.0,)

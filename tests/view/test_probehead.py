@@ -39,11 +39,13 @@ def test_a_knee_that_was_passed_is_said_while_it_runs() -> None:
     assert rows(running(knee=KNEE))[2].startswith("knee at 16: queueing")
 
 
-def test_a_single_error_is_one() -> None:
+def test_a_single_error_or_request_is_one() -> None:
     """`1 errors` would be careless."""
     view = running()
     assert view.now is not None
     assert ", 1 error, " in rows(replace(view, now=replace(view.now, errors=1)))[1]
+    timed = replace(view.now.step, requests=None)
+    assert ": 1 request, " in rows(replace(view, now=replace(view.now, done=1, step=timed)))[1]
 
 
 def test_the_title_has_the_key_that_matters() -> None:

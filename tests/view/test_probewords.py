@@ -8,8 +8,13 @@ import pytest
 
 from perfconsole.model.probeplan import RECIPES, SCENARIOS, Shape, Slo, Step
 from perfconsole.model.proberesult import Goodput, Headroom, Knee, Thresholds
+from perfconsole.probing import scenario
 from perfconsole.view.probewords import (
+    COMMON_FACTOR,
+    COMMON_LEAST,
     DEFINITIONS,
+    LONG_FACTOR,
+    LONG_MOST,
     RECIPE_WORDS,
     axis_words,
     capacity_words,
@@ -91,6 +96,31 @@ def test_a_prefix_cache_that_may_help_is_told() -> None:
     assert tokens_words(PLAN).endswith("no two prompts begin alike")
     assert tokens_words(replace(PLAN, steps=fixed)).endswith("a prefix cache may help")
     assert tokens_words(replace(PLAN, scenario="shared-prefix")).endswith("a prefix cache may help")
+
+
+@pytest.mark.parametrize(
+    ("name", "tokens", "words"),
+    [
+        ("short-chat", 128, "prompts of 128 tokens, answers of 128; no two prompts begin alike"),
+        ("long-prompt", 128, "prompts of 2048 tokens, answers"),
+        ("long-prompt", 4096, "prompts of 8192 tokens, answers"),
+        ("long-prompt", 16_384, "prompts of 16384 tokens, answers"),
+        ("shared-prefix", 16, "prompts of 1024 common tokens and 16 more, answers"),
+        ("shared-prefix", 256, "prompts of 2048 common tokens and 256 more, answers"),
+        ("mixed", 128, "prompts of 128 to 2048 tokens, answers"),
+        ("long-conversation", 128, "prompts of 128 tokens, longer with each turn, answers"),
+        ("agent-fan-out", 128, "128; those of one task begin alike, so a prefix cache may help"),
+    ],
+)
+def test_prompts_are_as_long_as_the_scenario_makes_them(name: str, tokens: int, words: str) -> None:
+    """A person confirms what is sent, not what the option was called."""
+    assert words in tokens_words(replace(PLAN, scenario=name, prompt_tokens=tokens))
+
+
+def test_lengths_are_those_of_the_scenarios() -> None:
+    """They stand in two places: pages know nothing of what makes the prompts."""
+    said = (LONG_FACTOR, LONG_MOST, COMMON_FACTOR, COMMON_LEAST)
+    assert said == (scenario.LONG_FACTOR, scenario.LONG_MOST, scenario.SYSTEM_FACTOR, scenario.SYSTEM_LEAST)
 
 
 @pytest.mark.parametrize(
