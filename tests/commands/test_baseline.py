@@ -196,7 +196,7 @@ def test_a_probe_is_shown_with_what_it_rests_on_and_who_measured(tmp_path: Path)
     """Load, lengths, and which figures are the client's."""
     probed(tmp_path, "--name", "single")
     shown = perfconsole("baseline", "show", "single").out
-    assert "a probe, 1 at a time (short-chat, 128 tokens in and 128 out): 10 s, 8" in shown
+    assert "a probe, 1 at a time (short-chat, 128 tokens in and 128 out): 10 s, 8" in " ".join(shown.split())
     rows = {line.split()[0]: line for line in shown.splitlines() if line.strip().startswith("engine.")}
     assert rows["engine.itl.p50"].endswith("whole stretch")
     assert rows["engine.tpot.p50"].endswith("by the client")
