@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfconsole import __version__
@@ -17,7 +18,6 @@ from perfconsole.model.profile import Profile
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
-    from pathlib import Path
 
     from perfconsole.commands.running import Run
     from perfconsole.core.healthystretch import HealthyStretch
@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     from perfconsole.model.snapshot import Snapshot
     from perfconsole.view.report_text import Line
 
-USUAL = "usual"
-"""Name of a profile that was given none."""
+USUAL, QUIET = "usual", "quiet"
+"""Names of profiles that were given none: of watched traffic, and of a probe, so that neither replaces the other."""
+_WATCHES = ("seconds", "replay", "at", "engine", "gateway", "orchestrator", "log", "force")
+"""Flags of watching, by the names of their values."""
 MIN_REQUESTS = 20
 """Below this many ended requests a p95 is the figure of one request."""
 
@@ -36,12 +38,21 @@ MIN_REQUESTS = 20
 def add_arguments(parser: argparse.ArgumentParser, shared: argparse.ArgumentParser) -> None:
     """Actions with their arguments."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    save = actions.add_parser("save", parents=[shared], help="watch for a while and keep the figures of what is well")
+    words = "keep the figures of what is well: watched for a while, or of a probe"
+    save = actions.add_parser("save", parents=[shared], help=words, description=words)
     add_length(save)
     add_log(save)
     add_replay(save)
     save.add_argument(
-        "--name", default=USUAL, metavar="NAME", help="what to call it (default: usual); the same name is replaced"
+        "--probe",
+        type=Path,
+        metavar="RESULT.json",
+        help="watch nothing: keep the step with one request at a time of a result of `perfconsole probe --out`",
+    )
+    save.add_argument(
+        "--name",
+        metavar="NAME",
+        help=f"what to call it (default: {USUAL}, of a probe {QUIET}); the same name is replaced",
     )
     save.add_argument(
         "--force", action="store_true", help="save although a finding stands; it is noted wherever the figures are used"
@@ -113,13 +124,35 @@ def _print(arguments: argparse.Namespace, lines: Iterable[Line]) -> None:
 
 
 def _save(arguments: argparse.Namespace) -> int:
+    return _watch(arguments) if arguments.probe is None else _take(arguments)
+
+
+def _take(arguments: argparse.Namespace) -> int:
+    """Save what a probe measured of an engine that nobody else used."""
+    from perfconsole.commands.probekept import read_result  # noqa: PLC0415 - not needed for a help text
+    from perfconsole.model.dictionary import DEFAULT  # noqa: PLC0415 - as above
+    from perfconsole.probing.quiet import quiet_profile  # noqa: PLC0415 - as above
+
+    wrong = [name for name in _WATCHES if getattr(arguments, name)]
+    if wrong:
+        flag = "--for" if wrong[0] == "seconds" else f"--{wrong[0]}"
+        raise UsageError(f"--probe takes what was measured, and watches nothing: leave {flag} out")
+    name = checked_name(arguments.name or QUIET)
+    try:
+        profile = quiet_profile(read_result(arguments.probe), name, __version__, DEFAULT.unit)
+    except ValueError as error:
+        raise UsageError(f"{arguments.probe}: {error}") from None
+    return _say_saved(arguments, [profile])
+
+
+def _watch(arguments: argparse.Namespace) -> int:
     from perfconsole.commands.rulebook import told_rules  # noqa: PLC0415 - not needed for a help text
     from perfconsole.commands.running import refuse_mixed, run_flags  # noqa: PLC0415 - as above
     from perfconsole.config import load_flags  # noqa: PLC0415 - as above
     from perfconsole.core.healthystretch import HealthyStretch  # noqa: PLC0415 - as above
     from perfconsole.core.trouble import troubling  # noqa: PLC0415 - as above
 
-    name = checked_name(arguments.name)
+    name = checked_name(arguments.name or USUAL)
     refuse_mixed(arguments)
     config = load_flags(arguments)
     rules, _ = told_rules(config)
@@ -156,6 +189,10 @@ def _keep(arguments: argparse.Namespace, done: Run, fold: HealthyStretch, name: 
     if not profiles:
         say("nothing was saved")
         return EXIT_NEVER_ANSWERED if done.never_answered else EXIT_POSSIBLE
+    return _say_saved(arguments, profiles)
+
+
+def _say_saved(arguments: argparse.Namespace, profiles: Iterable[Profile]) -> int:
     saved = [(save_profile(profile), profile) for profile in profiles]
     if arguments.json:
         return _print_json([{**_document(profile), "file": str(path)} for path, profile in saved])

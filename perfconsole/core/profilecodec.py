@@ -11,6 +11,7 @@ from perfconsole.model.profile import HealthyValue, Identity, Profile
 
 SCHEMA = 1
 FORMAT = "perfconsole-baseline"
+_CLIENT = "client"
 _MOST_WALL = 253_402_300_799.0
 """End of the year 9999."""
 
@@ -41,11 +42,15 @@ def encode(profile: Profile) -> dict[str, Any]:
         "healthy_s": profile.healthy_s,
         "requests": profile.requests,
         "despite": list(profile.despite),
-        "values": {
-            v.name: {"value": v.value, "unit": v.unit, "over": "stretch" if v.whole else "minutes"}
-            for v in profile.values
-        },
+        **({"probe": profile.probe} if profile.probe else {}),
+        "values": {v.name: _cells(v) for v in profile.values},
     }
+
+
+def _cells(value: HealthyValue) -> dict[str, Any]:
+    over = "stretch" if value.whole else "minutes"
+    by = {"by": _CLIENT} if value.client else {}
+    return {"value": value.value, "unit": value.unit, "over": over, **by}
 
 
 def decode(document: object) -> Profile:
@@ -66,6 +71,7 @@ def decode(document: object) -> Profile:
         host=_text(top, "host"),
         tool=_text(top, "tool"),
         despite=tuple(_words(top.get("despite"), "despite")),
+        probe=_text(top, "probe") if "probe" in top else "",
     )
 
 
@@ -89,7 +95,11 @@ def _identity(row: dict[str, Any]) -> Identity:
 def _value(name: str, row: object) -> HealthyValue:
     cells = _table(row, name)
     return HealthyValue(
-        name, _number(cells.get("value"), name), _text(cells, "unit"), whole=cells.get("over") == "stretch"
+        name,
+        _number(cells.get("value"), name),
+        _text(cells, "unit"),
+        whole=cells.get("over") == "stretch",
+        client=cells.get("by") == _CLIENT,
     )
 
 

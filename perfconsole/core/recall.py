@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 FULL_S = 1800.0
 """Healthy seconds from which a profile has its full weight."""
 BUILD = "build"
+SINGLE = "1 at a time"
+"""The load of a probe whose figures are saved: any other would be a figure under load."""
 _MINUTE_S = 60.0
 
 Change = tuple[str, float | str, float | str]
@@ -52,15 +54,18 @@ class Recalled:
 
 
 def recall(now: Identity, profiles: Iterable[Profile]) -> Recalled | None:
-    """The profile that fits best: of the same entity, then the fewest changes, then a full one, then the newest."""
+    """The profile that fits best: of the same entity, with the fewest changes, of watched traffic, full, the newest.
+
+    What was watched under load is nearer to what is compared than single requests on a quiet engine.
+    """
     found = [r for profile in profiles if (r := _compared(now, profile)) is not None]
     return min(found, key=lambda r: _distance(now, r), default=None)
 
 
-def _distance(now: Identity, found: Recalled) -> tuple[bool, int, bool, float]:
+def _distance(now: Identity, found: Recalled) -> tuple[bool, int, bool, bool, float]:
     profile = found.profile
     elsewhere = profile.identity.entity != now.entity
-    return elsewhere, len(found.changes), profile.healthy_s < FULL_S, -profile.wall
+    return elsewhere, len(found.changes), bool(profile.probe), profile.healthy_s < FULL_S, -profile.wall
 
 
 def _compared(now: Identity, profile: Profile) -> Recalled | None:
@@ -97,12 +102,16 @@ def _equal(a: float | str, b: float | str) -> bool:
 
 
 def _words(profile: Profile, changes: tuple[Change, ...]) -> str:
-    """`saved profile of 2026-11-30 (45 min)`; of another build or configuration it says which."""
+    """`saved profile of 2026-11-30 (45 min)`, `probe of 2026-11-30, 1 at a time (9 s, 6 requests)`.
+
+    Of another build or configuration it says which.
+    """
     day = datetime.fromtimestamp(profile.wall, UTC).strftime("%Y-%m-%d")
     build = next((f"build {then}, " for name, then, _ in changes if name == BUILD), "")
     settings = [f"{n.partition('.')[2]} {_said(then)} then, {_said(now)} now" for n, then, now in changes if n != BUILD]
     despite = [f"saved despite {', '.join(profile.despite)}"] if profile.despite else []
-    return "; ".join([f"saved profile of {build}{day} ({weight_words(profile)})", *settings, *despite])
+    what, load = ("probe", f", {SINGLE}") if profile.probe else ("saved profile", "")
+    return "; ".join([f"{what} of {build}{day}{load} ({weight_words(profile)})", *settings, *despite])
 
 
 def weight_words(profile: Profile) -> str:

@@ -35,6 +35,8 @@ class Conditions:
     """Of the GPU's fans, against all they give."""
     frozen: bool = False
     """The engine core is stopped (SIGSTOP)."""
+    buffered: bool = False
+    """The gateway keeps each answer back until it is whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +152,23 @@ SCENARIOS = (
         length_s=65.0,
     ),
     Scenario(
+        "buffered-stream",
+        "the gateway buffers the answers",
+        "tokens come late and all at once at the gateway, not at the engine; a probe confirms it: stream-buffered",
+        "stream-buffered",
+        (
+            Phase(0, "usual traffic", USUAL),
+            Phase(8, "the gateway keeps every answer back until it is whole", Conditions(buffered=True)),
+            Phase(40, "it passes tokens on as they come again", USUAL),
+        ),
+        length_s=90.0,
+    ),
+    Scenario(
         "healthy",
         "nothing is wrong",
         "no finding at all",
         None,
-        (Phase(0, "usual traffic", USUAL),),
+        (Phase(0, "little traffic: p probes it", QUIET),),
         length_s=60.0,
     ),
 )

@@ -1,7 +1,7 @@
 """The stage: starts the programs of the simulator, says what plays, gives the targets to watch, and clears up.
 
-Owns the children and their ports. What plays when follows from the script and the clock alone; the stage
-sends nothing to anybody.
+Owns the children and their ports. What plays when follows from the script, the clock, and how long the play stood
+still while a probe ran; the stage sends nothing to anybody.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 from perfconsole.actions import run
 from perfconsole.clock import SystemClock
 from perfconsole.config import Target
+from perfconsole.demo.gatewaytable import TABLE
 from perfconsole.demo.scenarios import ALL, Script, chosen
+from perfconsole.demo.serve.standstill import Standstill
 from perfconsole.errors import NotPermittedError
 
 if TYPE_CHECKING:
@@ -48,6 +50,7 @@ class Stage:
         self.scenarios = chosen(name)
         self._script: Script | None = None
         self._children: dict[str, run.Child] = {}
+        self._standstill = Standstill()
         self._reserved = [_reserve() for _ in range(3)]
         self._engine, self._gateway, self._orchestrator = (s.getsockname()[1] for s in self._reserved)
 
@@ -77,7 +80,8 @@ class Stage:
             return
         try:
             for name, flags in self._flags().items():
-                self._children[name] = run.start(_argv(name, *flags, "--scenario", self._name))
+                shared = ("--scenario", self._name, "--standstill", self._standstill.place)
+                self._children[name] = run.start(_argv(name, *flags, *shared))
             self._wait()
         except BaseException:
             self.close()
@@ -114,11 +118,13 @@ class Stage:
     def config(self, config: Config) -> Config:
         """The user's configuration with the simulated targets in the place of real ones."""
         places = (
-            ("engine", self._engine, ENGINE),
-            ("gateway", self._gateway, GATEWAY),
-            ("orchestration", self._orchestrator, ORCHESTRATOR),
+            ("engine", self._engine, ENGINE, None),
+            ("gateway", self._gateway, GATEWAY, TABLE),
+            ("orchestration", self._orchestrator, ORCHESTRATOR, None),
         )
-        targets = tuple(Target(layer, f"http://{HOST}:{port}", name) for layer, port, name in places)
+        targets = tuple(
+            Target(layer, f"http://{HOST}:{port}", name, adapter=table) for layer, port, name, table in places
+        )
         return replace(config, targets=targets)
 
     def gpu_helper(self) -> list[str]:
@@ -127,7 +133,7 @@ class Stage:
 
     def scenario_now(self, now: float) -> Moment:
         """What plays at a moment of the monotonic clock, and what to expect of it."""
-        return (self._script or Script(self.scenarios, now)).at(now)
+        return (self._script or Script(self.scenarios, now)).at(self._standstill.played(now))
 
     def banner(self, now: float) -> str:
         """One line for the head of the screen: that it is simulated, what plays, what happens just now."""
@@ -136,7 +142,8 @@ class Stage:
         scenario = moment.scenario
         place = f"{number}/{len(self.scenarios)} {scenario.name}"
         lost = "".join(f"; the simulated {name} has ended" for name in self.lost)
-        return f"SIMULATED {place} {moment.since_s:.0f}/{scenario.length_s:.0f} s: {moment.phase.text}{lost}"
+        waits = ", waits for the probe" if self._standstill.held else ""
+        return f"SIMULATED {place} {moment.since_s:.0f}/{scenario.length_s:.0f} s{waits}: {moment.phase.text}{lost}"
 
     def close(self) -> None:
         """End all programs; takes a second at most. They leave nothing behind."""
@@ -145,6 +152,7 @@ class Stage:
             child.close()
         for reserved in self._reserved:
             reserved.close()
+        self._standstill.close()
 
 
 def _argv(program: str, *flags: object) -> list[str]:

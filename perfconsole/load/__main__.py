@@ -10,6 +10,7 @@ import sys
 from perfconsole.clock import epoch_ns
 from perfconsole.load.load import Load
 from perfconsole.load.output import Output
+from perfconsole.load.shortslice import take_short_turns
 from perfconsole.load.wire import decode_order, encode_event
 from perfconsole.model.probeload import LoadEnd, LoadEvent
 from perfconsole.model.probeorders import Finish, LoadOrder, Open, Run, Stop, Warm
@@ -19,6 +20,8 @@ _READ = 1 << 20
 _GRACE_S = 0.5
 """For what is still to be written at the end."""
 _NANO = 1_000_000_000
+_FINE_S = 0.002
+"""epoll counts in whole milliseconds, by which an arrival would be late."""
 
 
 class Orders:
@@ -81,16 +84,18 @@ def _first(orders: Orders, desk: Desk) -> None:
 
 
 def _run(load: Load, orders: Orders, desk: Desk, output: Output) -> None:
-    wires, traffic = load.traffic.wires, load.traffic
+    wires, traffic, account = load.traffic.wires, load.traffic, load.account
     epoll = wires.epoll
     epoll.register(_IN, select.EPOLLIN)
-    serve = traffic.serve
+    serve, asked = traffic.serve, 0
     while not load.over:
-        wait_s = load.wait_s()
-        if wait_s < 0.002:  # noqa: PLR2004 - epoll counts in whole milliseconds, which an arrival would be late by
+        traffic.since, asked = asked, epoch_ns()
+        wait_s = 0.0 if account.untold else max(0.0, (load.due() - asked) / _NANO)
+        if 0 < wait_s < _FINE_S:
             select.select([epoll], [], [], wait_s)
-            wait_s = 0
-        for fd, mask in epoll.poll(wait_s):
+            wait_s = 0.0
+        ready = epoll.poll(wait_s)
+        for fd, mask in ready:
             if fd == _IN:
                 for order in orders.take():
                     desk.obey(order)
@@ -98,12 +103,16 @@ def _run(load: Load, orders: Orders, desk: Desk, output: Output) -> None:
                 serve(fd, mask)
         if orders.ended or output.broken:
             load.stop("whoever gave the orders is gone")
-        load.on_time()
-        output.flush()
+        if not ready:
+            account.tell_some()
+        if epoch_ns() >= load.due():
+            load.on_time()
+            output.flush()
 
 
 def main() -> int:
     """Run until the orders end; 0, or 2 for orders that make no sense."""
+    take_short_turns()
     gc.disable()  # what is made here has no cycles, and a collection would stand in a gap between two tokens
     output, orders = Output(_OUT), Orders()
     desk = Desk(output)

@@ -10,20 +10,23 @@ import json
 from typing import TYPE_CHECKING
 
 from perfconsole.load.body import Body
+from perfconsole.load.chunklengths import LENGTHS
 from perfconsole.load.delta import NOTHING, error_words, read_delta
 from perfconsole.load.eventlines import EventLines
 from perfconsole.load.head import GarbledError, Head, split_head
-from perfconsole.load.likeness import LENGTHS, Likeness
+from perfconsole.load.likeness import Likeness
+from perfconsole.load.merged import Merged, parted
 from perfconsole.model.probeload import Trouble
 
 if TYPE_CHECKING:
     from perfconsole.load.delta import Delta, Usage
-    from perfconsole.load.eventlines import SentEvent
 
 _OK = 200
 _KEPT = 64 * 1024
 """Bytes of an error page that are read for its words."""
 _QUOTE = 0x22
+_LAST = b"\n\n"
+"""Ends the event that a stream ended in without an empty line behind it."""
 
 
 class Answer:
@@ -33,8 +36,11 @@ class Answer:
         "_body",
         "_counts",
         "_events",
+        "_known",
         "_like",
+        "_merged",
         "_page",
+        "_since",
         "_surplus",
         "_used",
         "clustered",
@@ -62,6 +68,8 @@ class Answer:
         """What came of a head that is not whole, or of an error page."""
         self._like: Likeness | None = None
         """What the next event should look like; None while something unfinished is kept, or none has been seen."""
+        self._known: Likeness | None = None
+        """The newest likeness, also while something unfinished is kept."""
         self.first = self.last = self.first_answer = 0
         """Moments of the first and the last text, and of the first one that was no reasoning; 0 for none."""
         self.first_tokens = 0
@@ -76,6 +84,8 @@ class Answer:
         self._used = 0
         self._counts = False
         """The server says with every event how many tokens there were so far."""
+        self._since = 0
+        self._merged: list[Merged] = []
         self._surplus = 0
         """Tokens seen beyond one for each text event."""
         self.finished = False
@@ -86,8 +96,12 @@ class Answer:
         self.trouble: Trouble | None = None
         self.detail = ""
 
-    def feed(self, data: bytes, stamp: int) -> int:
-        """Take a read in; how many text events it brought. `done` says whether it was the last."""
+    def feed(self, data: bytes, stamp: int, since: int = 0) -> int:
+        """Take a read in; how many text events it brought. `done` says whether it was the last.
+
+        `since` is when it is certain that nothing of this read had come yet.
+        """
+        self._since = since
         like = self._like
         if like is not None and data.endswith(like.tail):
             at = 0
@@ -104,13 +118,19 @@ class Answer:
         return self._feed(data, stamp)
 
     def _feed(self, data: bytes, stamp: int) -> int:
+        """A read of several events, or of one that is not like those before."""
+        came, at = (0, 0) if self._like is None else self._like.run(data)
+        if came and at == len(data):
+            self._deliver(came, came, stamp)
+            return came
         try:
-            return self._take(data, stamp)
+            return self._take(data[at:], stamp, came)
         except GarbledError as error:
             self.fail(Trouble.GARBLED, str(error))
-            return 0
+            return came
 
-    def _take(self, data: bytes, stamp: int) -> int:
+    def _take(self, data: bytes, stamp: int, came: int) -> int:
+        """The rest of a read, of which so many events are known already."""
         if self.head is None or self._body is None:
             found = split_head(self._page + data)
             if found is None:
@@ -120,46 +140,42 @@ class Answer:
             self.head, data = found
             self._body = Body(self.head)
         payload = self._body.take(data)
-        came = 0
         if self.head.status == _OK and self.head.stream:
-            came = self._read(self._events.take(payload), stamp, payload)
+            came = self._read(payload, stamp, came)
         else:
             self._page = (self._page + payload)[:_KEPT]
         if self._body.done and not self.done:
             self._end(stamp)
         return came
 
-    def _read(self, events: list[SentEvent], stamp: int, payload: bytes) -> int:
-        """Take the events of one read in; they are one delivery."""
-        came = tokens = 0
+    def _read(self, payload: bytes, stamp: int, came: int = 0) -> int:
+        """Take the events of one read in, and those of it that are known already; they are one delivery."""
+        tokens = came
         delta = NOTHING
-        for event in events:
+        for event in self._events.take(payload):
             delta = read_delta(event)
             if delta.channel:
                 came += 1
                 tokens += 1 + self.held
                 self.held = 0
-                self._hear(delta, stamp)
             self.held += delta.held
-            self._note(delta)
+            self._note(delta, stamp)
             if self.done:
                 break
         if came:
             self._deliver(self._exact(tokens), came, stamp)
-        self._like = self._likeness(payload, delta) if len(events) == came == 1 else None
+        self._expect(payload, delta)
         return came
 
-    def _likeness(self, payload: bytes, delta: Delta) -> Likeness | None:
+    def _expect(self, payload: bytes, delta: Delta) -> None:
+        """What the next event should look like: the last one if that was text, else those before it."""
         body = self._body
         if body is None or not body.between or not self._events.empty or self.held or self._counts:
-            return None
-        return Likeness.of(payload, delta, chunked=body.chunked)
-
-    def _hear(self, delta: Delta, stamp: int) -> None:
-        if delta.reasoning:
-            self.reasoned = True
-        elif not self.first_answer:
-            self.first_answer = stamp
+            self._like = None
+            return
+        if delta.channel:
+            self._known = Likeness.of(payload, delta, chunked=body.chunked) or self._known
+        self._like = self._known
 
     def _exact(self, tokens: int) -> int:
         """Tokens of this delivery, by the server's running count where it gives one with every event."""
@@ -171,7 +187,10 @@ class Answer:
         self._used = self.usage.output
         return grown if self._counts and grown > 0 else tokens
 
-    def _note(self, delta: Delta) -> None:
+    def _note(self, delta: Delta, stamp: int) -> None:
+        self.reasoned = self.reasoned or delta.reasoning
+        if delta.channel and not delta.reasoning and not self.first_answer:
+            self.first_answer = stamp
         if delta.usage is not None:
             self.usage = delta.usage
         self.finished = self.finished or delta.done or delta.finish
@@ -182,29 +201,25 @@ class Answer:
         self.clustered += events - 1
         self._surplus += tokens - events
         if self.first:
-            self.gaps += [(stamp - self.last) // tokens] * tokens
+            gap = stamp - self.last
+            if events > 1:
+                self._merged.append(Merged(len(self.gaps), tokens, gap, min(gap, max(0, self._since - self.last))))
+            self.gaps += [gap // tokens] * tokens
         else:
             self.first, self.first_tokens = stamp, tokens
         self.last = stamp
 
     def _end(self, stamp: int) -> None:
         """All of it is there."""
+        self.gaps = parted(self.gaps, self._merged)
         head, body = self.head, self._body
         assert head is not None and body is not None  # noqa: S101, PT018 - the callers have read both
         if head.stream and head.status == _OK:
-            self._read(self._events.flush(), stamp, b"")
+            self._read(b"" if self._events.empty else _LAST, stamp)
         self.reusable = head.keeps and not body.extra and self.trouble is None
         if self.trouble is None:
-            self._judge(head)
+            self.trouble, self.detail = _verdict(head, self._page, text=bool(self.first))
         self.done = True
-
-    def _judge(self, head: Head) -> None:
-        if head.status != _OK:
-            self.trouble, self.detail = Trouble.STATUS, f"{head.status} {_page_words(self._page)}".strip()
-        elif not head.stream:
-            self.trouble, self.detail = Trouble.GARBLED, "the answer is no stream of events"
-        elif not self.first:
-            self.trouble, self.detail = Trouble.EMPTY, "the answer ended without any text"
 
     def closed(self, stamp: int) -> None:
         """The connection ended."""
@@ -235,6 +250,15 @@ class Answer:
     def quiet(self) -> bool:
         """Nothing of the answer has come yet."""
         return self.head is None and not self._page
+
+
+def _verdict(head: Head, page: bytes, *, text: bool) -> tuple[Trouble | None, str]:
+    """What is wrong with an answer that came to its end."""
+    if head.status != _OK:
+        return Trouble.STATUS, f"{head.status} {_page_words(page)}".strip()
+    if not head.stream:
+        return Trouble.GARBLED, "the answer is no stream of events"
+    return (None, "") if text else (Trouble.EMPTY, "the answer ended without any text")
 
 
 def _page_words(page: bytes) -> str:

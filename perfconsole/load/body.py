@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from perfconsole.load.chunklengths import LENGTHS
 from perfconsole.load.head import GarbledError
 
 if TYPE_CHECKING:
@@ -60,8 +61,13 @@ class Body:
 
     def _chunks(self, data: bytes) -> bytes:
         data, self._line = self._line + data, b""
-        out, pos = [], 0
+        out: list[bytes] = []
+        pos = 0
         while pos < len(data) and not self.done:
+            if self._left == 0 and not self._trailing:
+                pos = _whole_chunks(data, pos, out)
+            if pos == len(data):
+                break
             if self._left > _CRLF:
                 piece = data[pos : pos + self._left - _CRLF]
                 out.append(piece)
@@ -98,6 +104,18 @@ class Body:
             self._trailing = size == 0
             self._left = size + _CRLF if size else 0
         return end + _CRLF
+
+
+def _whole_chunks(data: bytes, pos: int, out: list[bytes]) -> int:
+    """Take the chunks that are all there, up to the first that is not, or is not as usual; where that begins."""
+    while True:
+        line = data.find(b"\r\n", pos, pos + 10)
+        size = LENGTHS[data[pos:line]] if line > pos else 0
+        end = line + _CRLF + size
+        if size <= 0 or data[end : end + _CRLF] != b"\r\n":
+            return pos
+        out.append(data[line + _CRLF : end])
+        pos = end + _CRLF
 
 
 def _size(line: bytes) -> int:

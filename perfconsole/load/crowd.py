@@ -17,14 +17,13 @@ if TYPE_CHECKING:
     from perfconsole.probing.scenario import Call
 
 _NANO = 1_000_000_000
-Launch = "Callable[[Seat, Call, bytes, int, bool], None]"
-"""Sends a call of a seat with its bytes; the moment it was meant for; whether it is of the first burst."""
 
 
 class Crowd:
     """Owns the seats. Moments are epoch nanoseconds."""
 
-    def __init__(self, work: Work, launch: Callable[[Seat, Call, bytes, int, bool], None]) -> None:
+    def __init__(self, work: Work, launch: Callable[[Seat, Call, bytes, int, int], None]) -> None:
+        """`launch` sends a call of a seat: its bytes, the moment it was meant for, how many start a step together."""
         self._work = work
         self._launch = launch
         self.more: Callable[[], bool] = lambda: False
@@ -72,10 +71,11 @@ class Crowd:
         for seat in seats:
             seat.begin(*self._work.next_task())
         ready = [(seat, [(call, self._work.body(call, seat)) for call in seat.stage()]) for seat in seats]
+        together = sum(len(calls) for _, calls in ready)
         for seat, calls in ready:
             self.busy(1)
             for call, body in calls:
-                self._launch(seat, call, body, epoch_ns(), True)  # noqa: FBT003 - as it is declared
+                self._launch(seat, call, body, epoch_ns(), together)
 
     def _come(self, arrivals: Iterator[tuple[int, Call | None]]) -> None:
         self._arrivals = arrivals
@@ -100,7 +100,7 @@ class Crowd:
         """The calls that a seat makes next; whether there are any."""
         calls = seat.stage()
         for call in calls:
-            self._launch(seat, call, self._work.body(call, seat), moment, False)  # noqa: FBT003 - as it is declared
+            self._launch(seat, call, self._work.body(call, seat), moment, 0)
         return bool(calls)
 
     def freed(self, seat: Seat, now: int, *, well: bool) -> None:

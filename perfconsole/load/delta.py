@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 REASONING = ("reasoning_content", "reasoning", "reasoning_details")
 ANSWER = ("content", "text", "refusal")
 _DETAIL = 200
+_DECODE = json.JSONDecoder().decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def read_delta(event: SentEvent) -> Delta:
     if event.data.strip() == b"[DONE]":
         return _DONE
     try:
-        document = json.loads(event.data)
+        document = _DECODE(event.data.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return Delta(error=_words(event.data.decode("utf-8", "replace")) or "an empty event")
     if not isinstance(document, dict):

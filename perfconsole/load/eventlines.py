@@ -33,6 +33,8 @@ class EventLines:
 
     def take(self, data: bytes) -> list[SentEvent]:
         """Events that end in this piece of the stream; GarbledError for one too long."""
+        if not self._rest and not self._lines and (plain := _plain_events(data)):
+            return plain
         *lines, self._rest = (self._rest + data).split(b"\n")
         if len(self._rest) > MOST_BYTES:
             raise GarbledError(f"an event of more than {MOST_BYTES >> 20} MiB")
@@ -48,9 +50,15 @@ class EventLines:
                     found.append(event)
         return found
 
-    def flush(self) -> list[SentEvent]:
-        """The event that the stream ended in without an empty line behind it."""
-        return self.take(b"\n\n") if not self.empty else []
+
+def _plain_events(data: bytes) -> list[SentEvent]:
+    """The events of a piece that is nothing but whole ones of one line each, as most are; empty for any other."""
+    if not data.endswith(b"\n\n") or b"\r" in data:
+        return []
+    pieces = data[:-2].split(b"\n\n")
+    if not all(piece.startswith(b"data: ") and b"\n" not in piece for piece in pieces):
+        return []
+    return [SentEvent(b"message", piece[6:]) for piece in pieces]
 
 
 def _event(lines: list[bytes]) -> SentEvent | None:

@@ -10,6 +10,7 @@ from perfconsole.model.probeload import Part, RequestRecord, Trouble
 
 if TYPE_CHECKING:
     from perfconsole.load.seat import Seat
+    from perfconsole.load.stint import Stint
     from perfconsole.probing.scenario import Call
 
 _NANO = 1_000_000_000
@@ -27,13 +28,12 @@ class Flight:
 
     seat: Seat
     call: Call
-    step: int
-    target: int
+    stint: Stint
+    """The step that it was started in."""
     part: Part
     burst: bool
     intended: int
     body: bytes
-    fresh: bool = False
     sent: int = 0
     deadline: int = 0
     connect_ns: int | None = None
@@ -69,7 +69,7 @@ class Flight:
         first_quarter, last_quarter = self._quarters()
         usage = answer.usage
         return RequestRecord(
-            step=self.step,
+            step=self.stint.run.index,
             part=self.part,
             burst=self.burst,
             kind=self.call.kind,

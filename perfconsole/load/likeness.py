@@ -5,27 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perfconsole.load.chunklengths import LENGTHS
+
 if TYPE_CHECKING:
     from perfconsole.load.delta import Delta
 
 _STOPS = (b"\r\n\r\n", b"\n\n")
 _QUOTE, _BACKSLASH = 0x22, 0x5C
-
-
-class _Lengths(dict[bytes, int]):
-    """Lengths of chunks as they are written, read once."""
-
-    def __missing__(self, text: bytes) -> int:
-        try:
-            length = int(text, 16)
-        except ValueError:
-            length = -1
-        if len(self) < 4096:
-            self[text] = length
-        return length
-
-
-LENGTHS = _Lengths()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +29,13 @@ class Likeness:
 
     @staticmethod
     def of(payload: bytes, delta: Delta, *, chunked: bool) -> Likeness | None:
-        """What an event that was the whole of a read looks like; None where that cannot be said of the next one."""
+        """What the last event of a read looks like; None where that cannot be said of the next one."""
         stop = next((s for s in _STOPS if payload.endswith(s)), None)
-        odd = delta.finish or delta.usage or delta.channel == "tool_calls"
-        if stop is None or odd or not payload.startswith(b"data:"):
+        if stop is None or delta.finish or delta.usage or delta.channel == "tool_calls":
+            return None
+        before = payload.rfind(stop, 0, len(payload) - len(stop))
+        payload = payload[before + len(stop) :] if before >= 0 else payload
+        if not payload.startswith(b"data:"):
             return None
         start = _start_of_text(payload, delta.channel.encode())
         close = _end_of_text(payload, start)
@@ -55,6 +44,30 @@ class Likeness:
         tail = payload[close:] + (b"\r\n" if chunked else b"")
         behind = len(stop) + (2 if chunked else 0)
         return Likeness(payload[:start], tail, stop, start, behind, chunked)
+
+    def run(self, data: bytes) -> tuple[int, int]:
+        """How many events like this the data begins with, and where the last of them ends."""
+        came = at = 0
+        while at < len(data):
+            begin, end = self._bounds(data, at)
+            if not 0 <= begin < end <= len(data):
+                break
+            known = data.startswith(self.lead, begin) and data.endswith(self.tail, begin, end)
+            if not known or data[begin + self.ahead] == _QUOTE or data.find(self.stop, begin) != end - self.behind:
+                break
+            came, at = came + 1, end
+        return came, at
+
+    def _bounds(self, data: bytes, at: int) -> tuple[int, int]:
+        """Where an event that begins here has its data, and where it ends with its framing."""
+        if not self.chunked:
+            stop = data.find(self.stop, at)
+            return at, stop + len(self.stop) if stop >= 0 else -1
+        line = data.find(b"\r\n", at, at + 10)
+        if line < 0:
+            return -1, -1
+        length = LENGTHS[data[at:line]]
+        return line + 2, line + 2 + length + 2 if length > 0 else -1
 
 
 def _start_of_text(payload: bytes, channel: bytes) -> int:

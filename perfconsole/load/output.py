@@ -24,9 +24,8 @@ class Output:
             fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, _PIPE)
 
     def write(self, line: bytes) -> None:
-        """Write it, now or later."""
+        """Have it written with the next flush."""
         self._waiting += line
-        self.flush()
 
     def flush(self) -> bool:
         """Write what goes; whether all is written."""

@@ -65,7 +65,7 @@ class Stint:
         else:
             self._started += 1
             self._open += 1
-        self._burst_open += flight.burst
+        self._burst_open += flight.waits
 
     def burst_sent(self) -> None:
         """All of the first burst are on their way."""

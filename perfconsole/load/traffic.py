@@ -30,8 +30,8 @@ class Traffic:
         self.wires = Wires(targets)
         self.flights: set[Flight] = set()
         self.landed: Callable[[Flight, int], None] = lambda _flight, _now: None
-        self.heard: Callable[[Flight, int], None] = lambda _flight, _now: None
-        """A request of the first burst has its first text, or ended without any."""
+        self.since = 0
+        """What is read now came after this moment: then it was asked what there is, and there was nothing of it."""
         self._tally = tally
         self._links = self.wires.links
         self._timeout_ns = int(timeout_s * 1e9)
@@ -41,11 +41,12 @@ class Traffic:
         flight.deadline = flight.intended + self._timeout_ns
         self.flights.add(flight)
         self._tally.inflight += 1
-        link = None if flight.fresh else self.wires.idle(flight.target)
+        run = flight.stint.run
+        link = None if run.fresh else self.wires.idle(run.target)
         if link is not None:
             self._hand_over(link, flight)
-        elif flight.fresh:
-            self.wires.resolve_later(flight.target, lambda fault, took: self._resolved(flight, fault, took))
+        elif run.fresh:
+            self.wires.resolve_later(run.target, lambda fault, took: self._resolved(flight, fault, took))
         else:
             self._connect(flight)
 
@@ -60,7 +61,7 @@ class Traffic:
 
     def _connect(self, flight: Flight) -> None:
         try:
-            link = self.wires.open(flight.target)
+            link = self.wires.open(flight.stint.run.target)
         except OSError as error:
             self._refused(flight, error)
         else:
@@ -103,14 +104,14 @@ class Traffic:
         if not data:
             self._closed(link, flight, now)
             return
-        came = flight.answer.feed(data, stamp or now)
+        came = flight.answer.feed(data, stamp or now, self.since)
         if came:
             tally = self._tally
             tally.lag.append(now - stamp if stamp else 0)
             tally.tokens += came
             tally.merged += came > 1
             if flight.waits:
-                self.heard(flight, now)
+                flight.stint.heard(flight, now)
         if flight.answer.done:
             self._release(link, flight)
             self._land(flight, now)
@@ -162,7 +163,7 @@ class Traffic:
     def _release(self, link: Link, flight: Flight) -> None:
         """Keep the connection where it can take another request."""
         link.used = True
-        if flight.answer.reusable and not flight.fresh and not link.sending:
+        if flight.answer.reusable and not flight.stint.run.fresh and not link.sending:
             self.wires.rest(link)
         else:
             self.wires.drop(link)
@@ -184,7 +185,7 @@ class Traffic:
         self.flights.discard(flight)
         self._tally.inflight -= 1
         if flight.waits:
-            self.heard(flight, now)
+            flight.stint.heard(flight, now)
         self.landed(flight, now)
 
     def break_off(self, now: int) -> None:

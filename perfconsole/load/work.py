@@ -92,7 +92,7 @@ class Work:
             self._sizer.learn(words, usage.prompt)
         if flight.answer.trouble is not Trouble.STATUS or self._run is None or flight.answer.head is None:
             return False
-        bodies = self._bodies[flight.target]
+        bodies = self._bodies[flight.stint.run.target]
         options = bodies.options(self._run.extra)
         option = refused_option(flight.answer.head.status, flight.answer.detail, options)
         if option is None:

@@ -47,7 +47,7 @@ class RequestRecord:
     step: int
     part: Part
     burst: bool
-    """It was one of those that started together at the beginning of the step."""
+    """It was one of several that started together at the beginning of the step."""
     kind: str
     """Scenario of the call, `short-chat` ..."""
     task: int

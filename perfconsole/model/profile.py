@@ -38,6 +38,8 @@ class HealthyValue:
     unit: str
     whole: bool
     """Quantile or mean over the whole healthy stretch; otherwise the median of its minutes."""
+    client: bool = False
+    """Measured by the client of a probe, and not by the engine itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +62,5 @@ class Profile:
     """Version that saved it."""
     despite: tuple[str, ...] = ()
     """Rules whose findings stood when it was saved all the same."""
+    probe: str = ""
+    """What the requests of a probe were, one at a time, where the figures come from one; empty for watched traffic."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING
 
-from perfconsole.core.identity import identities
+from perfconsole.core.identity import GPU_NAMES, SETTINGS, identities
 from perfconsole.model.entity import Entity, Kind, Relation
+from perfconsole.model.profile import Identity
 from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
@@ -50,6 +52,33 @@ def _engine(snapshot: Snapshot, engine: Entity) -> Iterator[tuple[str, str]]:
     for name, setting in identity.config:
         if name.startswith("engine."):
             yield name, setting if isinstance(setting, str) else f"{setting:.12g}"
+
+
+def identity_from(environment: Mapping[str, str]) -> Identity | None:
+    """Whose figures a result has, from what is kept with it; None where no engine was watched."""
+    if "engine.name" not in environment:
+        return None
+    numbers = ((name, _number(environment.get(name, ""))) for name in SETTINGS[Kind.ENGINE])
+    stated: dict[str, float | str] = {name: value for name, value in numbers if value is not None}
+    names = {value for name, value in environment.items() if name.startswith("gpu.") and name.endswith(".name")}
+    if len(names) == 1:  # of several kinds nobody knows which are the engine's
+        stated[GPU_NAMES] = names.pop()
+    return Identity(
+        kind=Kind.ENGINE,
+        adapter=environment.get("engine.program", ""),
+        model=environment.get("engine.model", ""),
+        build=environment.get("engine.version", ""),
+        config=tuple(sorted(stated.items())),
+        entity=environment["engine.name"],
+    )
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if isfinite(value) else None
 
 
 def _cards(snapshot: Snapshot, engine: Entity | None) -> Iterator[tuple[str, str]]:

@@ -24,6 +24,9 @@ GREEN_S = 0.001
 """Lag below is none, however short the gaps are."""
 _FULL_CORE = 0.85
 _MERGED, _MERGED_MUCH = 0.01, 0.2
+_OFTEN = 0.03
+"""Share of reads late by more than half a gap from which a step is void: with fewer, on a host whose every core the
+engine itself keeps busy, nothing but the highest gaps is touched."""
 _DELIVERED = 0.97
 _EXPLAINS = 0.25
 """Late reads by merged ones from which lag accounts for them: of reads that a late client merges about half are late
@@ -100,7 +103,8 @@ def judged(seen: Seen, *, cut: bool) -> tuple[bool, str]:
 def _reads_late(seen: Seen) -> Iterator[str]:
     """It could not keep up with what came in."""
     client, red = seen.client, seen.lag_p99 > seen.half_gap_s
-    explained = red and seen.late.lag.above(seen.half_gap_s) >= _EXPLAINS * client.merged
+    often = seen.late.lag.above(seen.half_gap_s)
+    explained = often > _OFTEN and often >= _EXPLAINS * client.merged
     late = f"it read {length(seen.lag_p99)} late (p99) where half a gap is {length(seen.half_gap_s)}"
     if client.cpu > _FULL_CORE and (red or _merged_much(seen)):
         yield f"it used {share(client.cpu)} of a core and {late}"
@@ -150,7 +154,9 @@ def _of_client(seen: Seen) -> Iterator[str]:
     if client.delivered is not None and client.delivered < _DELIVERED and not seen.step.fresh:
         yield f"{share(client.delivered)} of the concurrency was delivered, not because of the client"
     if client.merged > _MERGED:
-        yield f"{share(client.merged)} of the reads held more than one event: gaps inside are spread evenly"
+        late = f"; read up to {length(seen.lag_p99)} late (p99): the highest gaps are less sure"
+        words = f"{share(client.merged)} of the reads held more than one event: gaps inside are spread evenly"
+        yield words + (late if seen.lag_p99 > seen.half_gap_s else "")
     if client.queued > _EVENT_BYTES * max(1, seen.in_flight):
         yield f"{client.queued:,} bytes lay unread at the end"
     if client.stamps in _USER_STAMPS and seen.lag_p99 > max(GREEN_S, seen.gap_s / 10):

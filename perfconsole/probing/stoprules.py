@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LEAST_GAIN = 0.10
 MOST_ERRORS = 0.02
 MOST_KV = 0.95
-_TTFT_GROWN = 2.0
+_TTFT_GROWN, _TPOT_GROWN = 2.0, 1.5
 _WAITING_SHARE = 0.5
 
 
@@ -66,7 +66,7 @@ def _memory_full(last: StepResult) -> str:
 
 
 def _bend(results: Sequence[StepResult]) -> str:
-    """Tokens/s hardly grew over the last doubling, and the first tokens came late or requests waited."""
+    """Tokens/s hardly grew over the last doubling, and it is plain what came instead."""
     last = results[-1]
     half = next((r for r in reversed(results[:-1]) if r.step.amount <= last.step.amount / 2), None)
     if half is None or not half.output_tokens_per_s or last.output_tokens_per_s is None:
@@ -76,7 +76,13 @@ def _bend(results: Sequence[StepResult]) -> str:
         return ""
     queued = last.server is not None and (last.server.waiting_share or 0.0) >= _WAITING_SHARE
     late = _grown(half.ttft.p50, last.ttft.p50) > _TTFT_GROWN
-    sign = "requests waited" if queued else "first tokens came more than twice as late" if late else ""
+    slow = _grown(half.tpot.p50, last.tpot.p50) > _TPOT_GROWN
+    signs = (
+        ("requests waited", queued),
+        ("first tokens came more than twice as late", late),
+        ("each token took more than half as long again", slow),
+    )
+    sign = next((words for words, holds in signs if holds), "")
     return f"{_level(last)} gave {change(gain)} tokens/s over {_level(half)}, and {sign}" if sign else ""
 
 

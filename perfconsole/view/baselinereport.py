@@ -37,14 +37,17 @@ def _row(profile: Profile) -> tuple[str, ...]:
         who.model.rpartition("/")[2] or _UNKNOWN,
         who.build or _UNKNOWN,
         datetime.fromtimestamp(profile.wall, UTC).strftime("%Y-%m-%d %H:%MZ"),
-        healthy_words(profile.healthy_s),
+        healthy_words(profile),
         requests,
     )
 
 
-def healthy_words(seconds: float) -> str:
-    """`45 min`, and of less than half an hour that it is short."""
-    return _length(seconds) if seconds >= _FULL_S else f"{_length(seconds)}, short"
+def healthy_words(profile: Profile) -> str:
+    """`45 min`, of less than half an hour that it is short, and of a probe that it is one."""
+    length = _length(profile.healthy_s)
+    if profile.probe:
+        return f"{length}, probe"
+    return length if profile.healthy_s >= _FULL_S else f"{length}, short"
 
 
 def _length(seconds: float) -> str:
@@ -54,7 +57,8 @@ def _length(seconds: float) -> str:
 def saved_lines(profile: Profile, path: str) -> Iterator[Line]:
     """That it is saved, what it rests on, and where."""
     requests = "" if profile.requests is None else f", {profile.requests:.0f} requests"
-    what = f"{_length(profile.healthy_s)}{requests}, {len(profile.values)} figures"
+    probe = "probe, 1 at a time, " if profile.probe else ""
+    what = f"{probe}{_length(profile.healthy_s)}{requests}, {len(profile.values)} figures"
     yield Line(f"saved {profile.name}  {profile.identity.kind}/{profile.identity.entity}  {what}{_short(profile)}")
     yield Line(f"    {path}", "dim")
 
@@ -70,7 +74,7 @@ def show_lines(profile: Profile) -> Iterator[Line]:
         ("model", who.model),
         ("build", who.build),
         ("saved", f"{when} on {profile.host} by perfconsole {profile.tool}"),
-        ("rests on", f"{_length(profile.healthy_s)} without trouble{requests}{_short(profile)}"),
+        ("rests on", f"{_rest(profile)}{requests}{_short(profile)}"),
         ("saved despite", ", ".join(profile.despite)),
         ("configuration", ", ".join(f"{n.partition('.')[2]} {_setting(v)}" for n, v in who.config)),
     )
@@ -80,14 +84,20 @@ def show_lines(profile: Profile) -> Iterator[Line]:
     yield from _values(profile)
 
 
+def _rest(profile: Profile) -> str:
+    length = _length(profile.healthy_s)
+    return f"a probe, 1 at a time ({profile.probe}): {length}" if profile.probe else f"{length} without trouble"
+
+
 def _short(profile: Profile) -> str:
-    return "" if profile.healthy_s >= _FULL_S else "; short: 30 min give it full weight"
+    """A probe is as long as it was wanted."""
+    return "" if profile.healthy_s >= _FULL_S or profile.probe else "; short: 30 min give it full weight"
 
 
 def _values(profile: Profile) -> Iterable[Line]:
     for v in profile.values:
         figure = shown(v.value, said_in(v.name, v.unit))
-        over = "whole stretch" if v.whole else "median of the minutes"
+        over = "by the client" if v.client else "whole stretch" if v.whole else "median of the minutes"
         yield Line(f"    {v.name:38} {figure:>14}   {over}", indent=43)
 
 

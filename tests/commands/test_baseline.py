@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from perfconsole.probing.resultcodec import written
 from tests.commands.running import CAPTURES, Ran, perfconsole
+from tests.probing.quietly import PROBED
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -170,3 +175,49 @@ def _with_cap(folder: Path, cap: int) -> Path:
     meta["flags"] = meta["flags"].replace("--max-num-seqs 4", f"--max-num-seqs {cap}")
     (folder / "meta.json").write_text(json.dumps(meta), encoding="utf-8")
     return path
+
+
+def probed(folder: Path, *more: object) -> Ran:
+    """Save what a probe measured."""
+    path = folder / "result.json"
+    path.write_text(written(PROBED))
+    return perfconsole("baseline", "save", "--probe", path, *more)
+
+
+def test_a_probe_is_saved_under_a_name_of_its_own(tmp_path: Path) -> None:
+    """It never replaces what was watched."""
+    ran = probed(tmp_path)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("saved quiet  engine/vllm:8000  probe, 1 at a time, 10 s, 8 requests, ")
+    assert perfconsole("baseline", "list").out.splitlines()[1].endswith("10 s, probe  8")
+
+
+def test_a_probe_is_shown_with_what_it_rests_on_and_who_measured(tmp_path: Path) -> None:
+    """Load, lengths, and which figures are the client's."""
+    probed(tmp_path, "--name", "single")
+    shown = perfconsole("baseline", "show", "single").out
+    assert "a probe, 1 at a time (short-chat, 128 tokens in and 128 out): 10 s, 8" in shown
+    rows = {line.split()[0]: line for line in shown.splitlines() if line.strip().startswith("engine.")}
+    assert rows["engine.itl.p50"].endswith("whole stretch")
+    assert rows["engine.tpot.p50"].endswith("by the client")
+
+
+@pytest.mark.parametrize(
+    "more", [("--for", "30"), ("--replay", VLLM), ("--engine", "http://127.0.0.1:9"), ("--force",), ("--log", "x.log")]
+)
+def test_a_probe_is_not_watched(tmp_path: Path, more: tuple[object, ...]) -> None:
+    """Flags of watching would do nothing."""
+    ran = probed(tmp_path, *more)
+    assert ran.code == 2
+    assert f"leave {more[0]} out" in ran.err
+
+
+@pytest.mark.parametrize("text", ["", "{}", written(replace(PROBED, steps=()))])
+def test_a_file_that_makes_no_yardstick_is_named(tmp_path: Path, text: str) -> None:
+    """In one line, with what is wrong."""
+    path = tmp_path / "other.json"
+    path.write_text(text)
+    ran = perfconsole("baseline", "save", "--probe", path)
+    assert (ran.code, ran.err.count("\n")) == (2, 1)
+    assert str(path) in ran.err
+    assert listed() == []

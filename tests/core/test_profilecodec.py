@@ -33,8 +33,8 @@ PROFILES = st.builds(
         config=st.dictionaries(TEXTS, NUMBERS | TEXTS, max_size=3).map(lambda d: tuple(sorted(d.items()))),
         entity=TEXTS,
     ),
-    values=st.dictionaries(TEXTS, st.tuples(NUMBERS, TEXTS, st.booleans()), max_size=3).map(
-        lambda d: tuple(HealthyValue(n, v, u, whole=w) for n, (v, u, w) in d.items())
+    values=st.dictionaries(TEXTS, st.tuples(NUMBERS, TEXTS, st.booleans(), st.booleans()), max_size=3).map(
+        lambda d: tuple(HealthyValue(n, v, u, whole=w, client=c) for n, (v, u, w, c) in d.items())
     ),
     healthy_s=NUMBERS,
     requests=st.none() | NUMBERS,
@@ -42,6 +42,7 @@ PROFILES = st.builds(
     host=TEXTS,
     tool=TEXTS,
     despite=st.lists(TEXTS, max_size=2).map(tuple),
+    probe=TEXTS,
 )
 
 

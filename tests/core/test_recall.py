@@ -132,3 +132,19 @@ def test_every_figure_names_its_source() -> None:
     assert found is not None
     assert found.baselines()["engine.ttft.p95"].kind == found.kind
     assert found.baselines()["engine.ttft.p95"].value == 0.4
+
+
+def test_a_probe_says_that_it_is_one_and_its_load() -> None:
+    """Whoever reads the evidence sees that the figure is one of a quiet engine."""
+    found = recall(identity(), [profile(probe="short-chat", healthy_s=9.0, requests=6.0)])
+    assert found is not None
+    assert found.kind == "probe of 2026-11-30, 1 at a time (9 s, 6 requests)"
+
+
+@pytest.mark.parametrize(("build", "name"), [("0.32.0", "watched"), ("0.31.0", "probed")])
+def test_watched_traffic_goes_before_a_newer_probe_of_the_same_build(build: str, name: str) -> None:
+    """It is nearer to what it is compared with; a probe of this build says more than traffic on another."""
+    watched = profile(name="watched", build=build, healthy_s=120.0)
+    found = recall(identity(), [watched, profile(name="probed", probe="short-chat", wall=WALL + 9)])
+    assert found is not None
+    assert found.profile.name == name

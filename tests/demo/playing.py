@@ -8,6 +8,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from perfconsole.core.session import Session
+from perfconsole.demo.gatewaytable import TABLE
 from perfconsole.demo.model.engine import EngineModel, EngineSize
 from perfconsole.demo.model.enginepage import render
 from perfconsole.demo.model.gateway import GatewayModel, Passed
@@ -21,7 +22,7 @@ from perfconsole.diagnose.rulefile import load_folder, shipped_folder
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Link, Relation
 from perfconsole.model.sample import Batch, Sample, SeriesKey
-from perfconsole.sources import engines, gateways
+from perfconsole.sources import engines
 from perfconsole.sources.gpu import GpuSource
 from perfconsole.sources.layer import GATEWAY
 from perfconsole.sources.targetpage import Poll, TargetPage
@@ -77,7 +78,7 @@ class World:
         for number, ask in self._unread:
             self.engine.submit(number, ask, t)
         self._unread.clear()
-        self._run(t)
+        self._run(t, buffers=conditions.buffered)
 
     def _send(self, way: str, ask: Ask, t: float) -> None:
         self._numbers += 1
@@ -86,10 +87,10 @@ class World:
         if way == "chat":
             self.gateway.begin()
 
-    def _run(self, t: float) -> None:
+    def _run(self, t: float, *, buffers: bool) -> None:
         for progress in self.engine.advance(t):
             held = self.held[progress.number]
-            held.first = held.first or t
+            held.first = t if buffers else held.first or t
             if progress.ending is not None:
                 del self.held[progress.number]
                 if held.way == "chat":
@@ -104,7 +105,7 @@ class Console:
         self._world = world
         self.session = Session(shipped_rules(), run_s=RUN_S)
         self._engine = TargetPage("127.0.0.1:1", engines.adapters(), DEFAULT, "sim-engine")
-        self._gateway = TargetPage("127.0.0.1:2", gateways.adapters(), DEFAULT, "sim-gateway", layer=GATEWAY)
+        self._gateway = TargetPage("127.0.0.1:2", (TABLE,), DEFAULT, "sim-gateway", layer=GATEWAY)
         self._gpu = GpuSource(("-",), DEFAULT, lambda: {self._engine.entity: frozenset({7})})
 
     def poll(self, t: float) -> None:

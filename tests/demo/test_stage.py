@@ -21,6 +21,7 @@ from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.finding import State
 from perfconsole.model.rule import Severity
 from perfconsole.monitor import Monitor
+from tests.commands.running import perfconsole
 from tests.demo.playing import shipped_rules
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def test_the_blocked_orchestrator_is_found() -> None:
 def test_the_banner_says_that_it_is_simulated_and_what_plays() -> None:
     """Place, name, time and what happens just now."""
     with staged("all") as stage:
-        assert stage.banner(0.0) == "SIMULATED 1/6 queue-knee 0/75 s: usual traffic"
+        assert stage.banner(0.0) == "SIMULATED 1/7 queue-knee 0/75 s: usual traffic"
         assert "admission-cap" in stage.scenario_now(0.0).scenario.expect
 
 
@@ -142,3 +143,22 @@ def test_closing_a_stage_that_never_started_is_no_trouble() -> None:
     stage.close()
     stage.close()
     assert stage.pids == ()
+
+
+def test_a_probe_of_the_stage_counts_what_its_engine_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real load process against the simulated engine, which the other callers load meanwhile; the play waits."""
+    for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    steps = ("--concurrency", "4", "--requests-per-step", "16", "--output-tokens", "24", "--yes", "--quiet", "--json")
+    with staged("healthy") as stage:
+        stage.start()
+        ran = perfconsole("probe", stage.config(CONFIG).targets[0].url, *steps, "--despite-traffic")
+        banner = stage.banner(SystemClock().now())
+    (step,) = ran.document["steps"]
+    totals, server = ran.document["totals"], step["server"]
+    assert (ran.code, step["errors"], step["valid"]) == (0, 0, True)
+    assert totals["output_tokens"] == 2 * 16 + 24 * (totals["requests"] - 2)
+    assert ran.document["environment"]["engine.max_num_seqs"] == "32"
+    assert server["running"] >= 4
+    assert server["output_tokens"] >= 0.9 * server["client_output_tokens"]
+    assert "waits for the probe: " in banner

@@ -134,6 +134,12 @@ def test_a_missing_done_is_no_fault() -> None:
     assert (answer.done, answer.trouble, answer.reusable) == (True, None, True)
 
 
+def test_an_event_that_the_stream_ends_in_is_not_lost() -> None:
+    """Some servers leave the last empty line out."""
+    answer = fed(chunk(token()), chunk(token().rstrip(b"\n")), END)
+    assert (answer.events, answer.trouble) == (2, None)
+
+
 def test_done_alone_does_not_end_the_answer() -> None:
     """The connection would be thrown away with the last chunk unread."""
     answer = fed(chunk(token()), DONE)

@@ -33,15 +33,6 @@ def test_events_are_the_same_however_they_are_cut(cuts: list[int]) -> None:
     assert lines.empty
 
 
-def test_an_event_that_the_stream_ends_in_is_not_lost() -> None:
-    """Some servers leave the last empty line out."""
-    lines = EventLines()
-    assert lines.take(b"data: x") == []
-    assert not lines.empty
-    assert lines.flush() == [SentEvent(b"message", b"x")]
-    assert lines.flush() == []
-
-
 def test_an_event_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory is bounded."""
     monkeypatch.setattr(eventlines, "MOST_BYTES", 100)

@@ -7,16 +7,20 @@ import pytest
 from perfconsole.load.delta import Usage
 from perfconsole.load.flight import Flight
 from perfconsole.load.seat import Seat
+from perfconsole.load.stint import Stint
 from perfconsole.model.probeload import Part, Trouble
+from perfconsole.model.probeorders import Run
+from perfconsole.model.probeplan import Shape
 from perfconsole.probing.scenario import Call
 
 MS = 1_000_000
+STEP = Stint(Run(3, Shape.CONCURRENCY, 1.0), Part.COUNTED, 0, 0)
 SECOND = 1_000_000_000
 
 
 def flight() -> Flight:
     """A request that was sent at 10 s."""
-    made = Flight(Seat(), Call("short-chat", 8, 8), 3, 0, Part.COUNTED, burst=False, intended=10 * SECOND, body=b"")
+    made = Flight(Seat(), Call("short-chat", 8, 8), STEP, Part.COUNTED, burst=False, intended=10 * SECOND, body=b"")
     made.sent = 10 * SECOND + MS
     return made
 

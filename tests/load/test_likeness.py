@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from perfconsole.load.delta import Delta
-from perfconsole.load.likeness import LENGTHS, Likeness
+from perfconsole.load.likeness import Likeness
 
 EVENT = b'data: {"choices":[{"delta":{"content":"a"},"finish_reason":null}]}\n\n'
 
@@ -40,6 +40,7 @@ def test_blanks_behind_the_colon_are_as_good() -> None:
         (EVENT, Delta("tool_calls")),
         (EVENT, Delta("reasoning")),
         (b": ping\n" + EVENT, Delta("content")),
+        (b": ping\n" + EVENT[:-1], Delta("content")),
         (EVENT[:-1], Delta("content")),
         (b'data: {"content":"a","b":{"content":"c"}}\n\n', Delta("content")),
         (b'data: {"content":""}\n\n', Delta("content")),
@@ -50,6 +51,20 @@ def test_what_the_next_one_may_not_look_like_is_none(payload: bytes, delta: Delt
     assert Likeness.of(payload, delta, chunked=False) is None
 
 
-def test_lengths_of_chunks_are_read_once() -> None:
-    """What is none is never the length of anything."""
-    assert (LENGTHS[b"1F"], LENGTHS[b"xyz"], LENGTHS[b"1F"]) == (31, -1, 31)
+def test_the_last_event_of_a_read_is_what_counts() -> None:
+    """A role stands before the first text."""
+    like = Likeness.of(b'data: {"delta":{"role":"a"}}\n\n' + EVENT, Delta("content"), chunked=False)
+    assert like is not None
+    assert like.lead.startswith(b'data: {"choices"')
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_run_of_like_events_is_counted_by_its_bytes(chunked: bool) -> None:  # noqa: FBT001 - both forms
+    """Up to the first one that is not like them, or not whole."""
+    like = Likeness.of(EVENT, Delta("content"), chunked=chunked)
+    assert like is not None
+    wire = b"%x\r\n%b\r\n" % (len(EVENT), EVENT) if chunked else EVENT
+    assert like.run(wire * 3) == (3, 3 * len(wire))
+    assert like.run(wire + wire[:-1]) == (1, len(wire))
+    assert like.run(wire.replace(b'"a"', b'""') + wire) == (0, 0)
+    assert like.run(b"zz\r\n") == (0, 0)

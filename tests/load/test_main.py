@@ -79,6 +79,14 @@ def drive_steps() -> Told:
         return drive(opening(server.port), [closed(2, 8), closed(4, 8, 1)])
 
 
+def test_one_user_alone_is_no_burst() -> None:
+    """Nobody starts together with it."""
+    with ExactServer(QUICK) as server:
+        told = drive(opening(server.port), [closed(1, 3), closed(2, 4, 1)])
+    assert not any(record.burst for record in told.records)
+    assert all(step.full is not None for step in told.steps)
+
+
 def test_connections_are_opened_once_and_kept() -> None:
     """Requests go over those that are there."""
     with ExactServer(QUICK) as server:

@@ -14,6 +14,7 @@ def test_a_full_pipe_holds_nobody_up() -> None:
     lines = [b"%06d\n" % n * 100 for n in range(5000)]
     for line in lines:
         output.write(line)
+        output.flush()
     assert not output.flush()
     got = b""
     while not output.flush():
@@ -31,5 +32,6 @@ def test_a_reader_that_is_gone_is_noticed() -> None:
     os.close(reads)
     output = Output(writes)
     output.write(b"x\n")
+    output.flush()
     os.close(writes)
     assert output.broken

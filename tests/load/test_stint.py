@@ -21,7 +21,7 @@ def stint(requests: int | None = None, seconds: float | None = None, *, keep: bo
 
 def started(step: Stint, now: int, *, burst: bool = False) -> Flight:
     """A request of the step."""
-    flight = Flight(Seat(), Call("a", 1, 1), 0, 0, step.part(now), burst=burst, intended=now, body=b"", waits=burst)
+    flight = Flight(Seat(), Call("a", 1, 1), step, step.part(now), burst=burst, intended=now, body=b"", waits=burst)
     step.started(flight)
     return flight
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 from perfconsole.load.delta import Usage
 from perfconsole.load.flight import Flight
 from perfconsole.load.seat import Seat
+from perfconsole.load.stint import Stint
 from perfconsole.load.tally import Tally
 from perfconsole.model.probeload import Part
+from perfconsole.model.probeorders import Run
+from perfconsole.model.probeplan import Shape
 from perfconsole.probing.scenario import Call
 
+STEP = Stint(Run(3, Shape.CONCURRENCY, 1.0), Part.COUNTED, 0, 0)
 SECOND = 1_000_000_000
 
 
 def flight(gaps: list[int], tokens: int) -> Flight:
     """A request whose tokens came so many nanoseconds apart, of which the server counted so many."""
-    made = Flight(Seat(), Call("short-chat", 8, 8), 0, 0, Part.COUNTED, burst=False, intended=1, body=b"")
+    made = Flight(Seat(), Call("short-chat", 8, 8), STEP, Part.COUNTED, burst=False, intended=1, body=b"")
     made.answer.first, made.answer.first_tokens, made.answer.gaps = 1, 1, gaps
     made.answer.usage = Usage(tokens, 8, None)
     return made

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from perfconsole.core.identity import identities
 from perfconsole.model.entity import Entity, Kind, Link, Relation
 from perfconsole.model.sample import Fact, Missing
-from perfconsole.probing.environment import environment_of
+from perfconsole.probing.environment import environment_of, identity_from
 from tests.probing.fakeload import ENGINE
 from tests.view.pictures import indicator, snapshot
 
@@ -71,3 +72,29 @@ def test_the_machine_alone() -> None:
     assert environment_of(None, ENGINE, MACHINE) == MACHINE
     assert list(environment_of(None, None, MACHINE)) == ["gpu.driver", "host.kernel"]
     assert environment_of(snapshot(), ENGINE, {})["engine.name"] == "vllm:8000"
+
+
+def test_the_identity_comes_back() -> None:
+    """So that what was measured is recalled for this engine, with all that is known of it."""
+    linked = tuple(Link(Relation.ENGINE_USES_GPU, ENGINE, card) for card in CARDS)
+    picture = replace(PICTURE, links=linked)
+    assert identity_from(environment_of(picture, ENGINE, MACHINE)) == identities(picture)[ENGINE]
+
+
+def test_of_two_kinds_of_cards_nobody_knows_which_is_the_engines() -> None:
+    """Then the card is no part of who it is."""
+    found = identity_from({"engine.name": "vllm:8000", "gpu.0.name": "H200", "gpu.1.name": "T4"})
+    assert found is not None
+    assert found.config == ()
+
+
+def test_a_setting_that_is_no_number_is_left_out() -> None:
+    """Somebody may have written the file by hand."""
+    found = identity_from({"engine.name": "a", "engine.max_num_seqs": "many", "engine.max_model_len": "inf"})
+    assert found is not None
+    assert found.config == ()
+
+
+def test_without_an_engine_there_is_no_identity() -> None:
+    """A socket that nobody polls."""
+    assert identity_from(MACHINE) is None

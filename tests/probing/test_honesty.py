@@ -75,6 +75,12 @@ def test_a_client_starved_by_others_is() -> None:
     assert "15% of its reads held more than one event" in fault(beats=ticks(cpu_s=0.05, lag=LATE, merged=150))
 
 
+def test_a_client_that_is_starved_now_and_then_is_a_doubt() -> None:
+    """An engine on the CPU takes every core: two of a hundred reads are late, and the highest gaps less sure."""
+    beats = ticks(cpu_s=0.05, lag=((50, 980), (9000, 20)), merged=18)
+    assert "9 ms late (p99): the highest gaps are less sure" in why(beats=beats)
+
+
 def test_a_client_that_reads_and_sends_late_is() -> None:
     """Even where no reads fall together."""
     records = [request(T0 + 0.7 * i, sent=T0 + 0.7 * i + 0.02) for i in range(12)]

@@ -42,6 +42,12 @@ def test_flat_and_queued() -> None:
     assert _why(result(16), result(32, 3_200, server=QUEUED)).endswith("requests waited")
 
 
+def test_flat_and_slow() -> None:
+    """Or each token took longer: the batch is as large as pays."""
+    slow = result(32, 3_200, tpot=spread(1.0))
+    assert _why(result(16), slow).endswith("each token took more than half as long again")
+
+
 def test_flat_alone_is_no_reason() -> None:
     """Without a sign of a queue a flat step may be noise."""
     assert ending([result(16), result(32, 3_200)], SLO) is None

@@ -54,7 +54,7 @@ class _Step:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What became of a request: its first token, or its end."""
+    """What became of a request: its first token, or its end; of one that wants to know each, any token."""
 
     number: int
     generated: int
@@ -75,11 +75,22 @@ class EngineModel:
         self._pool = BlockPool(size.blocks, size.block_tokens)
         self._t = start
         self._step: _Step | None = None
+        self._scheduled = start
 
     @property
     def kv_usage(self) -> float:
         """Share of the KV cache that is taken."""
         return self._pool.usage
+
+    @property
+    def queued(self) -> int:
+        """Requests that the last step had no room for; what came since then is not seen yet, as in a real engine."""
+        return sum(request.arrived <= self._scheduled for request in self.waiting)
+
+    @property
+    def due(self) -> float | None:
+        """When the step on its way ends; None where nothing is computed."""
+        return None if self._step is None else self._step.end
 
     def submit(self, number: int, ask: Ask, t: float) -> None:
         """A request arrives. One that could never fit is not taken by the front-end, so it does not come here."""
@@ -97,7 +108,7 @@ class EngineModel:
                 self.stats.ended[Ending.ABORT] += 1
 
     def advance(self, now: float) -> list[Progress]:
-        """Run the steps that end until `now`; gives first tokens and ends, in order."""
+        """Run the steps that end until `now`; gives what is to be told, in order."""
         found: list[Progress] = []
         while True:
             if self._step is None and (t := self._next_start()) <= now:
@@ -127,6 +138,7 @@ class EngineModel:
 
     def _schedule(self, t: float) -> _Step | None:
         """Who takes part in the next step: the running first, then those waiting if nobody was evicted for them."""
+        self._scheduled = t
         parts: list[tuple[Request, int]] = []
         budget = self.size.step_tokens
         evictions = self.stats.preemptions
@@ -193,4 +205,4 @@ class EngineModel:
             self._pool.release(request)
             self.stats.finish(request, t, Ending.LENGTH)
             return Progress(request.number, request.generated, Ending.LENGTH)
-        return Progress(request.number, request.generated, None) if first else None
+        return Progress(request.number, request.generated, None) if first or request.ask.each else None

@@ -58,7 +58,7 @@ def _with(name: str, value: str) -> Labels:
 
 
 def _gauges(page: PageText, engine: EngineModel) -> None:
-    waiting = len(engine.waiting)
+    waiting = engine.queued
     reasons = (("capacity", waiting), ("deferred", 0))
     sleep = (("awake", 1), ("weights_offloaded", 0), ("discard_all", 0))
     page.gauge("vllm:num_requests_running", [(_OWN, len(engine.running))])

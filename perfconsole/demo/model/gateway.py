@@ -1,4 +1,4 @@
-"""The simulated gateway: what it counts, and its page in the names of LiteLLM. Pure."""
+"""The simulated gateway: what it counts, and its page in the names of LiteLLM, with a series of its own. Pure."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from perfconsole.demo.model.histogram import Histogram
 from perfconsole.demo.model.pagetext import Labels, PageText
 
 BOUNDS = (*(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 420.0, 600.0),)
+GAPS = "sim_callback_token_gap_seconds"
+"""Mean time between the tokens of an answer, as the gateway passed them on."""
+_GAP_BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.0125, 0.015, 0.0175, 0.02, 0.025, 0.03, 0.04, 0.06, 0.1, 0.25, 0.5, 1.0)
 _NOBODY = ("api_key_alias", "end_user", "hashed_api_key", "team", "team_alias", "user")
 _ID = "simulated"
 
@@ -36,6 +39,7 @@ class GatewayModel:
         self._tokens_in = self._tokens_out = self._sent = 0
         self._latency, self._api, self._first = Histogram(BOUNDS), Histogram(BOUNDS), Histogram(BOUNDS)
         self._overhead = Histogram(BOUNDS)
+        self._gaps = Histogram(_GAP_BOUNDS)
 
     def begin(self) -> None:
         """A request came in."""
@@ -51,6 +55,8 @@ class GatewayModel:
         self._overhead.observe(max(0.0, passed.took_s - passed.upstream_s))
         if passed.first_s is not None:
             self._first.observe(passed.first_s)
+            if passed.output > 1:
+                self._gaps.observe((passed.took_s - passed.first_s) / (passed.output - 1))
         self._tokens_in += passed.prompt
         self._tokens_out += passed.output
 
@@ -67,6 +73,7 @@ class GatewayModel:
         page.histogram("litellm_llm_api_latency_metric", [(_caller(), self._api)])
         page.histogram("litellm_llm_api_time_to_first_token_metric", [(_caller(), self._first)])
         page.histogram("litellm_overhead_latency_metric", [(_caller(), self._overhead)])
+        page.histogram(GAPS, [((), self._gaps)])
         return page.text
 
     def _requests(self, page: PageText) -> None:

@@ -20,6 +20,8 @@ class Ask:
 
     prompt: int
     output: int
+    each: bool = False
+    """Each of its tokens is told, and not only the first and the last."""
 
     def __post_init__(self) -> None:
         if self.prompt < 1 or self.output < 1:

@@ -58,13 +58,13 @@ async def _serve(argv: Sequence[str]) -> None:
     known, cue = own.arguments(argv, "--gateway-port", "--engine-port", "--orchestrator-port")
     clock = SystemClock()
     await cue.wait()
-    script = cue.script
+    start = cue.script.start
     places = ((known.gateway_port, CHAT), (known.engine_port, CHAT), (known.orchestrator_port, TASKS))
-    crowds = [Crowd(port, path, seed, script.start) for seed, (port, path) in enumerate(places)]
-    clock.sleep(script.start - clock.now())
+    crowds = [Crowd(port, path, seed, start) for seed, (port, path) in enumerate(places)]
+    clock.sleep(start - clock.now())
     while True:
         now = clock.now()
-        for crowd, flow in zip(crowds, flows(script.at(now).conditions), strict=True):
+        for crowd, flow in zip(crowds, flows(cue.at(now).conditions), strict=True):
             crowd.send(flow, now)
         await asyncio.sleep(_TICK_S)
 

@@ -16,6 +16,8 @@ import perfconsole
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from perfconsole.demo.model.request import Ask
+
 TITLE = "VLLM::EngineCore (simulated)"
 """Title of the process, as the console's process source knows engine cores; it says what it is to whoever reads it."""
 _PAGE_LIMIT = 1024 * 1024
@@ -48,20 +50,21 @@ class CoreLink:
         if not self.page:
             raise ChildProcessError("the simulated engine core ended at its start")
 
-    def send(self, prompt: int, output: int) -> tuple[int, asyncio.Queue[tuple[int, bool]]]:
+    def send(self, ask: Ask) -> tuple[int, asyncio.Queue[tuple[int, bool]]]:
         """Its number and the queue of its events: tokens so far, and whether it has ended."""
         self._numbers += 1
         events = self._events[self._numbers] = asyncio.Queue()
-        self._transport.write(json.dumps([self._numbers, prompt, output]).encode() + b"\n")
+        self._transport.write(json.dumps([self._numbers, ask.prompt, ask.output, ask.each]).encode() + b"\n")
         return self._numbers, events
+
+    def abort(self, number: int) -> None:
+        """Whoever sent it has left; one that has ended is none of the core's business."""
+        if self._events.pop(number, None) is not None:
+            self._transport.write(b"[%d]\n" % number)
 
     def begin(self, start: float) -> None:
         """Tell it when the script began."""
         self._transport.write(b"%r\n" % start)
-
-    def forget(self, number: int) -> None:
-        """Nobody waits for the events of this request any more."""
-        self._events.pop(number, None)
 
     def stop(self, *, stopped: bool) -> None:
         """Really stop the process, or let it go on."""
@@ -70,8 +73,11 @@ class CoreLink:
             os.kill(self.pid, signal.SIGSTOP if stopped else signal.SIGCONT)
 
     def kill(self) -> None:
-        """End the process and reap it."""
+        """End the process and reap it. What it holds ends with the tokens that it has, as nobody will make more."""
         self._reading.cancel()
+        for events in self._events.values():
+            events.put_nowait((0, True))
+        self._events.clear()
         self._transport.abort()
         with suppress(OSError):
             os.kill(self.pid, signal.SIGKILL)
@@ -95,6 +101,8 @@ class CoreLink:
     def _spread(self, number: int, generated: int, ended: int) -> None:
         if number in self._events:
             self._events[number].put_nowait((generated, bool(ended)))
+            if ended:
+                del self._events[number]
 
 
 async def start_core(flags: Sequence[str]) -> CoreLink:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 from perfconsole.clock import SystemClock
+from perfconsole.demo.model.chat import MODELS
 from perfconsole.demo.model.gateway import GatewayModel, Passed
+from perfconsole.demo.model.passing import Passing
 from perfconsole.demo.model.serverpage import process_part
 from perfconsole.demo.serve import own
 from perfconsole.demo.serve.engine import CHAT
-from perfconsole.demo.serve.web import HOST, TEXT, Asked, Client, Reply
+from perfconsole.demo.serve.web import HOST, TEXT, Asked, Client, NotStreamedError, Reply
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,25 +44,40 @@ class Gateway:
             await reply.whole((process + self._figures.page()).encode(), kind=TEXT)
         elif asked.path == "/health/liveliness":
             await reply.whole(b'"I\'m alive!"')
+        elif asked.path == "/v1/models":
+            await reply.whole(MODELS)
         elif asked.path == CHAT and asked.method == "POST":
-            await self._pass_on(self._figures, asked, reply)
+            document = json.loads(asked.body)
+            if "prompt_tokens" in document:
+                await self._pass_on(self._figures, document, reply)
+            else:
+                await reply.unless_left(self._stream(self._figures, asked.body, reply))
         else:
             await reply.whole(b"{}", "404 Not Found")
 
+    def close(self) -> None:
+        """Give the connections to the engine up."""
+        self._engine.close()
+
     def _turn_page(self) -> None:
-        number = self._cue.script.at(self._clock.now()).number
+        number = self._cue.at(self._clock.now()).number
         if number != self._scene:
             self._scene = number
             self._figures = GatewayModel(self._upstream, self._clock.wall())
 
-    async def _pass_on(self, figures: GatewayModel, asked: Asked, reply: Reply) -> None:
-        started = self._clock.now()
-        document = json.loads(asked.body)
+    @property
+    def _buffers(self) -> bool:
+        """It keeps answers back until they are whole."""
+        return self._cue.at(self._clock.now()).conditions.buffered
+
+    async def _pass_on(self, figures: GatewayModel, document: dict[str, Any], reply: Reply) -> None:
+        started, buffers = self._clock.now(), self._buffers
         firsts: list[float] = []
 
         async def first() -> None:
             firsts.append(self._clock.now() - started)
-            await reply.first_line({"generated": 1})
+            if not buffers:
+                await reply.first_line({"generated": 1})
 
         figures.begin()
         status, answer = 500, dict[str, Any]()
@@ -70,17 +88,42 @@ class Gateway:
         finally:
             took = self._clock.now() - started
             output, prompt = int(answer.get("generated", 0)), int(document.get("prompt_tokens", 0))
-            figures.end(Passed(status, took, took, firsts[0] if firsts else None, prompt, output))
-        if firsts:
-            await reply.last_line(answer)
-        else:
+            seen = (took if buffers else firsts[0]) if firsts else None
+            figures.end(Passed(status, took, took, seen, prompt, output))
+        if not firsts:
             await reply.whole(b"{}", f"{status} -")
+            return
+        if buffers:
+            await reply.first_line({"generated": 1})
+        await reply.last_line(answer)
+
+    async def _stream(self, figures: GatewayModel, body: bytes, reply: Reply) -> None:
+        """Piece by piece, or all at the end."""
+        passing = Passing(self._clock.now(), buffers=self._buffers)
+        figures.begin()
+        try:
+            async with aclosing(self._engine.stream(CHAT, body)) as pieces:
+                async for piece in pieces:
+                    await reply.pieces(passing.take(piece, self._clock.now()))
+            await reply.pieces(passing.rest(self._clock.now()))
+            await reply.end_stream()
+        except NotStreamedError as refusal:
+            passing.status = refusal.status
+            await reply.whole(refusal.body, f"{refusal.status} -")
+        except ConnectionError:
+            passing.status = 500
+            raise
+        finally:
+            figures.end(passing.passed(self._clock.now()))
 
 
 async def _serve(argv: Sequence[str]) -> None:
     known, cue = own.arguments(argv, "--port", "--engine-port")
     gateway = Gateway(cue, SystemClock(), known.engine_port)
-    await own.serve(known.port, gateway.handle, cue)
+    try:
+        await own.serve(known.port, gateway.handle, cue)
+    finally:
+        gateway.close()
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ class Orchestrator:
         await self._gateway.post(CHAT, {"prompt_tokens": ask.prompt, "max_tokens": ask.output})
 
     async def _tool_call(self) -> None:
-        blocking_s = self._cue.script.at(self._clock.now()).conditions.blocking_s
+        blocking_s = self._cue.at(self._clock.now()).conditions.blocking_s
         if blocking_s:
             self._clock.sleep(blocking_s)  # the fault itself: the whole loop stands still
         else:

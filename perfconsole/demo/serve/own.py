@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 from perfconsole.actions.deathsignal import end_with
 from perfconsole.demo.model.serverpage import ProcessFigures
 from perfconsole.demo.scenarios import Script, chosen
+from perfconsole.demo.serve.standstill import Standstill
 from perfconsole.demo.serve.web import listen
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from perfconsole.clock import Clock
-    from perfconsole.demo.scenarios import Scenario
+    from perfconsole.demo.scenarios import Moment, Scenario
     from perfconsole.demo.serve.web import Asked, Reply
 
 LOST = -1
@@ -30,8 +31,13 @@ LOST = -1
 class Cue:
     """The script of one program; it stays at its first second until the stage says when it began."""
 
-    def __init__(self, scenarios: tuple[Scenario, ...]) -> None:
+    def __init__(self, scenarios: tuple[Scenario, ...], standstill: Standstill | None = None) -> None:
         self.script = Script(scenarios, inf)
+        self.standstill = standstill or Standstill()
+
+    def at(self, now: float) -> Moment:
+        """What plays at a moment of the clock."""
+        return self.script.at(self.standstill.played(now))
 
     def begin(self, start: float) -> None:
         """The script begins, or began, at this moment of the monotonic clock."""
@@ -55,12 +61,13 @@ def arguments(argv: Sequence[str], *wanted: str) -> tuple[argparse.Namespace, Cu
     parser = argparse.ArgumentParser(allow_abbrev=False)
     parser.add_argument("--scenario", required=True)
     parser.add_argument("--parent", type=int, default=LOST, help="process to end with")
+    parser.add_argument("--standstill", default="", help="place of the page that says how long the play stood still")
     for flag in wanted:
         parser.add_argument(flag, type=int, required=True)
     known, _ = parser.parse_known_args(argv)
     if known.parent != LOST:
         end_with(known.parent)
-    return known, Cue(chosen(known.scenario))
+    return known, Cue(chosen(known.scenario), Standstill(known.standstill))
 
 
 def card_place(engine_port: int) -> str:

@@ -149,3 +149,35 @@ def test_a_cache_that_cannot_hold_one_request_is_refused() -> None:
     """An engine of this size could stop for good."""
     with pytest.raises(ValueError, match="must fit"):
         EngineSize(blocks=10, block_tokens=16, max_model_len=600)
+
+
+def test_one_that_wants_to_know_each_token_is_told_each() -> None:
+    """Any other only the first and the last."""
+    engine = EngineModel(SMALL, 0.0)
+    for number, each in ((1, True), (2, False)):
+        engine.submit(number, Ask(20, 4, each=each), 0.0)
+    told = engine.advance(5.0)
+    assert [p.generated for p in told if p.number == 1] == [1, 2, 3, 4]
+    assert [p.generated for p in told if p.number == 2] == [1, 4]
+
+
+def test_it_says_when_the_next_tokens_are_due() -> None:
+    """The end of the step on its way, and nothing while it idles."""
+    idle = EngineModel(SMALL, 0.0)
+    engine = EngineModel(SMALL, 0.0)
+    engine.submit(1, Ask(20, 4), 0.0)
+    engine.advance(0.0)
+    assert idle.due is None
+    assert [p.generated for p in engine.advance(engine.due or 0.0)] == [1]
+
+
+def test_what_came_during_a_step_does_not_queue_yet() -> None:
+    """Real engines count what a step had no room for."""
+    engine = EngineModel(SMALL, 0.0)
+    engine.submit(1, Ask(20, 40), 0.0)
+    engine.advance(0.001)
+    for number in range(2, 7):
+        engine.submit(number, Ask(20, 40), 0.001)
+    assert (engine.queued, len(engine.waiting)) == (0, 5)
+    engine.advance(0.1)
+    assert engine.queued == len(engine.waiting) == 2

@@ -29,7 +29,7 @@ class Bench:
 def test_a_request_gives_its_first_token_and_its_end() -> None:
     """Two events with its number."""
     bench = Bench()
-    bench.step(0.0, b"[7, 20, 5]\n")
+    bench.step(0.0, b"[7, 20, 5, false]\n")
     events = [line for _ in range(20) for line in bench.step(0.04)]
     assert events == [b"7 1 0", b"7 5 1"]
 
@@ -38,14 +38,14 @@ def test_half_a_line_waits_for_the_rest() -> None:
     """Pipes cut where they like."""
     bench = Bench()
     bench.step(0.0, b"[7, 2")
-    bench.step(0.04, b"0, 5]\n")
+    bench.step(0.04, b"0, 5, false]\n")
     assert bench.core.engine.running or bench.core.engine.waiting
 
 
 def test_what_did_not_run_is_not_made_up_for() -> None:
     """After a stop of a minute it has made at most one more token."""
     bench = Bench()
-    bench.step(0.0, b"[7, 20, 3000]\n")
+    bench.step(0.0, b"[7, 20, 3000, false]\n")
     bench.step(0.04)
     before = bench.core.engine.stats.generation_tokens
     bench.step(60.0)
@@ -75,3 +75,33 @@ def test_nothing_running_is_no_work() -> None:
     bench = Bench()
     bench.step(0.3)
     assert bench.core.step(b"") == b""
+
+
+def test_of_a_streamed_request_each_token_is_told() -> None:
+    """With how many there are."""
+    bench = Bench()
+    bench.step(0.0, b"[7, 20, 3, true]\n")
+    events = [line for _ in range(20) for line in bench.step(0.04)]
+    assert events == [b"7 1 0", b"7 2 0", b"7 3 1"]
+
+
+def test_while_tokens_are_streamed_it_wakes_when_they_are_due() -> None:
+    """Otherwise they would come in heaps, and whoever measures would measure the loop."""
+    bench = Bench()
+    idle = bench.core.wait_s
+    bench.step(0.0, b"[7, 20, 3, true]\n")
+    due = bench.core.engine.due
+    assert due is not None
+    assert bench.core.wait_s == due - bench.clock.now() < idle
+    for _ in range(20):
+        bench.step(0.04)
+    assert bench.core.wait_s == idle
+
+
+def test_who_has_left_takes_no_room() -> None:
+    """A request that is aborted ends, and nothing is told of it."""
+    bench = Bench()
+    bench.step(0.0, b"[7, 20, 3000, true]\n")
+    bench.step(0.1)
+    assert bench.step(0.0, b"[7]\n") == []
+    assert (bench.core.engine.running, bench.step(0.1)) == ([], [])

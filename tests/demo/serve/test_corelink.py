@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from perfconsole.demo.model.request import Ask
 from perfconsole.demo.serve.corelink import TITLE, CoreLink, start_core
 
 FLAGS = ("--scenario", "healthy", "--max-num-seqs", "4")
@@ -21,9 +22,8 @@ def test_a_core_answers_has_a_title_and_can_be_stopped() -> None:
 
     async def talk(core: CoreLink) -> tuple[list[tuple[int, bool]], str, list[str]]:
         await core.ready()
-        number, events = core.send(20, 3)
+        _, events = core.send(Ask(20, 3))
         found = [await events.get(), await events.get()]
-        core.forget(number)
         title = proc(core.pid, "cmdline").split("\0")[0]
         states = []
         for stopped in (True, False):
@@ -44,3 +44,39 @@ def test_a_core_answers_has_a_title_and_can_be_stopped() -> None:
     assert events == [(1, False), (3, True)]
     assert title == TITLE
     assert (states[0], states[1] in "SR", there) == ("T", True, False)
+
+
+def test_a_core_that_is_put_away_leaves_nobody_waiting() -> None:
+    """What it holds ends, with the tokens that it has."""
+
+    async def run() -> tuple[bool, int]:
+        core = await start_core(FLAGS)
+        try:
+            await core.ready()
+            _, events = core.send(Ask(20, 3000, each=True))
+            await events.get()
+        finally:
+            core.kill()
+        while not (ended := events.get_nowait()[1]):
+            pass
+        return ended, core.held
+
+    assert asyncio.run(run()) == (True, 0)
+
+
+def test_what_was_aborted_is_no_longer_held() -> None:
+    """And the core takes its place for others: four at a time is all that it can."""
+
+    async def run() -> int:
+        core = await start_core(FLAGS)
+        try:
+            await core.ready()
+            for number in [core.send(Ask(20, 3000))[0] for _ in range(4)]:
+                core.abort(number)
+            _, events = core.send(Ask(20, 1))
+            await events.get()
+            return core.held
+        finally:
+            core.kill()
+
+    assert asyncio.run(run()) == 0

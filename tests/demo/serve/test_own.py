@@ -32,3 +32,12 @@ def test_figures_are_those_of_this_process() -> None:
     assert figures.cpu_s > 0
     assert figures.resident_bytes > 1_000_000
     assert figures.open_fds > 2
+
+
+def test_the_cue_leaves_out_what_the_play_stood_still() -> None:
+    """A probe of a minute moves nothing on."""
+    cue = own.Cue(chosen("all"))
+    cue.begin(100.0)
+    cue.standstill.hold(103.0)
+    cue.standstill.release(163.0)
+    assert cue.at(165.0).since_s == 5.0

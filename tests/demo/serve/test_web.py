@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 import pytest
 
-from perfconsole.demo.serve.web import HOST, Asked, Client, Reply, listen
+from perfconsole.demo.serve.web import HOST, Asked, Client, NotStreamedError, Reply, listen
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -107,3 +108,88 @@ def test_a_peer_that_speaks_no_http_is_dropped() -> None:
         return rest, found
 
     assert asyncio.run(talk()) == (b"", [(200, {})])
+
+
+async def streamed(handle: Handler, *, pause: asyncio.Event | None = None) -> list[bytes]:
+    """The pieces that a client gets of a stream; with a pause it leaves after the first of them."""
+    port = free_port()
+    server = await listen(port, handle)
+    client = Client(port)
+    found = []
+    async with aclosing(client.stream("/x", b"{}")) as pieces:
+        async for piece in pieces:
+            found.append(piece)
+            if pause is not None:
+                break
+    if pause is not None:
+        await asyncio.wait_for(pause.wait(), 5.0)
+    client.close()
+    server.close()
+    await asyncio.sleep(NOTICE_S)
+    return found
+
+
+async def count(_: Asked, reply: Reply) -> None:
+    """Two pieces."""
+    await reply.pieces([b"one", b"two"])
+    await reply.end_stream()
+
+
+def test_a_stream_comes_piece_by_piece() -> None:
+    """To the end."""
+    assert asyncio.run(streamed(count)) == [b"one", b"two"]
+
+
+def test_a_refusal_is_no_stream() -> None:
+    """Its status and body are told, and the connection serves on."""
+
+    async def talk() -> tuple[int, bytes, list[bytes]]:
+        async def handle(asked: Asked, reply: Reply) -> None:
+            await (reply.whole(b"no", "404 Not Found") if asked.path == "/y" else count(asked, reply))
+
+        port = free_port()
+        server = await listen(port, handle)
+        client = Client(port)
+        with pytest.raises(NotStreamedError) as refused:
+            await anext(client.stream("/y", b"{}"))
+        pieces = [piece async for piece in client.stream("/x", b"{}")]
+        client.close()
+        server.close()
+        await asyncio.sleep(NOTICE_S)
+        return refused.value.status, refused.value.body, pieces
+
+    assert asyncio.run(talk()) == (404, b"no", [b"one", b"two"])
+
+
+def test_work_for_a_peer_that_has_left_is_broken_off() -> None:
+    """Although it would never have written a word."""
+
+    async def talk() -> list[bytes]:
+        left = asyncio.Event()
+
+        async def work(reply: Reply) -> None:
+            await reply.pieces([b"one"])
+            try:
+                await asyncio.sleep(60.0)
+            except asyncio.CancelledError:
+                left.set()
+                raise
+
+        async def handle(_: Asked, reply: Reply) -> None:
+            await reply.unless_left(work(reply))
+
+        return await streamed(handle, pause=left)
+
+    assert asyncio.run(talk()) == [b"one"]
+
+
+def test_small_pieces_are_not_held_back() -> None:
+    """Nagle's wait for an acknowledgement would add 40 ms to a token; asyncio turns it off for what is known as TCP."""
+
+    async def talk() -> int:
+        server = await listen(free_port(), echo)
+        proto = server.sockets[0].proto
+        server.close()
+        return proto
+
+    assert asyncio.run(talk()) == socket.IPPROTO_TCP
