@@ -75,7 +75,7 @@ class Watched:
 
 
 class Wish:
-    """Owns what is chosen. To make the question takes 4 ms, and it is drawn more often than it changes: it is kept."""
+    """Owns what is chosen, and the question: that takes up to 4 ms to make, and is drawn more often than it changes."""
 
     def __init__(self, command: tuple[str, ...] = (), entity: Entity | None = None, why: str = "") -> None:
         """`command` is that of a check; `entity` is what its finding speaks of."""
