@@ -96,6 +96,8 @@ class Conductor:
         """The stretch under way."""
         self.number = -1
         """Of the stretch that was ordered last, as its records carry it."""
+        self.ordered = now
+        """When that was."""
         self._lengths: dict[Step, Step] = {}
         self._guard = Guard(plan, now, [engine for engine in lead.engines if engine is not None], lead.before)
         self._deadline = now
@@ -103,7 +105,7 @@ class Conductor:
     def start(self) -> Orders:
         """The first orders."""
         opening = self._lead.opening
-        return (opening, Warm(self.plan.warmup)) if self.plan.warmup else (opening, *self._advance(None))
+        return (opening, Warm(self.plan.warmup)) if self.plan.warmup else (opening, *self._advance(None, self.began))
 
     def take(self, event: LoadEvent, now: float) -> None:
         """Take in what the load process told."""
@@ -130,7 +132,7 @@ class Conductor:
             return self.stop(stopped, stretch, now)
         match self.phase:
             case Phase.WARM_UP if len(self.ledger.records[WARM_UP]) >= self.plan.warmup:
-                return self._advance(None)
+                return self._advance(None, now)
             case Phase.STEP if self.number in self.ledger.steps:
                 return self._close(stretch, now)
             case Phase.DRAINING if self.ledger.end is not None:
@@ -187,9 +189,9 @@ class Conductor:
         """Make a result of the step that has ended, and go on."""
         assert self.stage is not None  # noqa: S101 - a step is under way
         if self.stage.pause:
-            return self._advance(None)
+            return self._advance(None, now)
         self.results.append(self._folded(self.stage, self.ledger.steps[self.number], stretch, now))
-        return self._advance(self.results[-1])
+        return self._advance(self.results[-1], now)
 
     def _keep_cut(self, stretch: Stretch, now: float) -> None:
         """A step that is broken off is kept for what it shows, the errors above all."""
@@ -215,7 +217,7 @@ class Conductor:
             return None
         return server_side(found, self.ledger.lately(self.number), self.ledger.ticks_from(record.began), offset)
 
-    def _advance(self, result: StepResult | None) -> Orders:
+    def _advance(self, result: StepResult | None, now: float) -> Orders:
         """The order of the next stage, or to finish."""
         try:
             stage = next(self._route) if self.stage is None else self._route.send(result)
@@ -229,6 +231,7 @@ class Conductor:
             self._lengths[plain] = with_length(plain, of_run, self.ledger.first_e2e_s(self.plan))
         self.stage = replace(stage, step=replace(self._lengths[plain], label=stage.step.label))
         self.number += 1
+        self.ordered = now
         self.phase = Phase.STEP
         return (order_of(self.stage.step, self.number, self._lead.arrivals),)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from perfconsole.model.probeplan import Shape
 from perfconsole.model.probeview import ProbeView, StepNow
 from perfconsole.probing.conductor import Phase
-from perfconsole.probing.steplength import UNKNOWN_S, seconds_left
+from perfconsole.probing.steplength import UNKNOWN_S, likely_s, seconds_left
 
 if TYPE_CHECKING:
     from perfconsole.model.probeplan import Step
@@ -78,4 +78,6 @@ def left_s(conductor: Conductor, now: float) -> float:
     measured = [r.e2e.p50 for r in conductor.results if r.e2e.p50 is not None]
     e2e_s = measured[-1] if measured else conductor.ledger.first_e2e_s(plan) or UNKNOWN_S
     left = seconds_left(plan, -1 if stage is None else stage.index, 0 if stage is None else stage.run, e2e_s)
+    if stage is not None and conductor.phase is Phase.STEP:
+        left += max(0.0, likely_s(stage.step, e2e_s) - (now - conductor.ordered))
     return max(0.0, min(left, plan.caps.seconds - (now - conductor.began)))

@@ -59,9 +59,9 @@ class ProbePage(PageScreen):
 
     def draw(self) -> None:
         """Show the question as it is now, or the probe. A picture that stands still is no ground to load anybody on."""
-        newest, picture = self.app.setting.feed.newest, self.app.picture
-        if self.view is None and newest is not None and picture is not None:
-            watched = Watched(self.app.setting.address, picture.simulated, self.app.loaded_until)
+        newest = self.app.setting.feed.newest
+        if self.view is None and newest is not None:
+            watched = Watched(self.app.setting.address, self.app.loaded_until)
             self.wish.settle(watched, newest, lambda: self.post_message(self.Heard()))
         super().draw()
 

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 LADDERS = ("", "1,4,16", "1,2,4,8,16,32", "1")
 """Loads to choose from; the first goes up until more gives nothing more."""
 _NOTHING = "nothing is watched that could be probed: name it with --engine URL or --gateway URL"
-_SIMULATED = "what is shown here is simulated: it answers no real request, so there is nothing to load"
 _REPLAY = "no sample is replayed here: run the command in a shell"
 _OURS = "the probe before this one still counts in what the engine says"
 _RATE_S = 15.0
@@ -71,13 +70,12 @@ class Watched:
 
     address: Callable[[str], Target]
     """What a probe connects to at a URL."""
-    simulated: bool = False
     loaded_until: float = -inf
     """Monotonic seconds of the end of the probe before."""
 
 
 class Wish:
-    """Owns what is chosen. To make the question takes 4 ms, and it is drawn more often than it changes: it is kept."""
+    """Owns what is chosen, and the question: that takes up to 4 ms to make, and is drawn more often than it changes."""
 
     def __init__(self, command: tuple[str, ...] = (), entity: Entity | None = None, why: str = "") -> None:
         """`command` is that of a check; `entity` is what its finding speaks of."""
@@ -153,8 +151,6 @@ class Wish:
     def _plan(self) -> ProbePlan:
         """What would be sent; UsageError where nothing can be."""
         self._urls = ()
-        if self._watch is not None and self._watch.simulated:
-            raise UsageError(_SIMULATED)
         if not self._choice.target:
             self._choice = _turned(self._choice, "target", self._places)
         recipe, urls, options = read_written(self._command or _words(self._choice))

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from perfconsole.view.scrolling import Paper
 
 _BAR = 24
-_LAYER = 9
 
 
 def title_span(view: ProbeView, paper: Paper) -> Span:
@@ -48,8 +47,9 @@ def _running(view: ProbeView, paper: Paper) -> Iterator[Row]:
         yield fit(
             row((paper.clean(knee_words(view.plan, view.knee, view.steps)), "head")), paper.columns, paper.glyphs.more
         )
+    label = max((len(layer.layer) for layer in view.layers), default=0)
     for layer in view.layers:
-        yield _layer(layer, paper)
+        yield _layer(layer, label, paper)
 
 
 def _now_words(now: StepNow) -> str:
@@ -60,10 +60,10 @@ def _now_words(now: StepNow) -> str:
     return f"{load}: {number(now.done)}{of} {requests}, {errors}, {number(now.inflight)} in flight"
 
 
-def _layer(layer: LayerNow, paper: Paper) -> Row:
-    """One layer under the load, in one row."""
-    said = [row((f"{label} ", "dim"), (shown(value, unit), "value")) for label, value, unit in layer.readings]
-    return fitted((Span(f"{layer.layer:{_LAYER}} ", "head"), *joined(said)), paper.columns, paper.glyphs)
+def _layer(layer: LayerNow, label: int, paper: Paper) -> Row:
+    """One layer under the load, in one row; `label` is the width of the widest name."""
+    said = [row((f"{name} ", "dim"), (shown(value, unit), "value")) for name, value, unit in layer.readings]
+    return fitted((Span(f"{layer.layer:{label}}  ", "head"), *joined(said)), paper.columns, paper.glyphs)
 
 
 def _found(view: ProbeView, paper: Paper) -> Iterator[Row]:

@@ -11,6 +11,8 @@ import pytest
 
 from perfconsole.cli import main
 from perfconsole.view.units import shown
+from tests.load.exactserver.server import ExactServer
+from tests.load.exactserver.settings import Settings
 from tests.sources.engineserver import Routes
 from tests.sources.servers import Server
 from tests.tui.ptys import console
@@ -124,3 +126,15 @@ def test_sixteen_colours_are_all_that_a_plain_terminal_gets() -> None:
         running.until(lambda: "HARDWARE" in running.screen(), what="the page")
         assert b"38;2;" not in running.output
         assert b"38;5;" not in running.output
+
+
+def test_the_key_of_a_target_goes_with_a_probe(tmp_path: Path) -> None:
+    """By the name that the screen has for it, not only by that of the configuration."""
+    with ExactServer(Settings(key="hunter2")) as server:
+        config = tmp_path / "config.toml"
+        config.write_text(f'[[target]]\nurl = "http://localhost:{server.port}"\ntoken_env = "MY_KEY"\n')
+        with console("--config", str(config), environment={"MY_KEY": "hunter2"}) as running:
+            running.until(lambda: "HARDWARE" in running.screen(), what="the page")
+            running.send("p")
+            running.until(lambda: "model exact" in running.screen(), what="the model")
+            assert "hunter2" not in running.text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -48,6 +49,14 @@ def test_what_is_left() -> None:
     """Falls with every step, and ends at nothing."""
     left = [_at(plan(4, 8, adaptive=False), t).left_s or 0.0 for t in (1.0, 6.0, 30.0)]
     assert left[0] > left[1] > left[2] == 0.0
+
+
+def test_the_step_under_way_is_left_too() -> None:
+    """Sixty requests one after the other take 22 s: after 6 s of the probe most of them are to come."""
+    steps = (Step(Shape.CONCURRENCY, 1.0, requests=60), Step(Shape.CONCURRENCY, 4.0, requests=4))
+    left = [_at(replace(plan(adaptive=False), steps=steps), t).left_s or 0.0 for t in (2.0, 6.0, 12.0)]
+    assert left[0] == pytest.approx(22.6, abs=2.0)
+    assert [left[0] - left[1], left[1] - left[2]] == pytest.approx([4.0, 6.0], abs=0.3)
 
 
 def test_at_the_end() -> None:

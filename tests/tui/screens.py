@@ -93,12 +93,7 @@ class Screen:
     """An application under test."""
 
     def __init__(
-        self,
-        first: Snapshot | None = None,
-        glyphs: Glyphs = UNICODE,
-        now: Callable[[], float] | None = None,
-        *,
-        simulated: bool = False,
+        self, first: Snapshot | None = None, glyphs: Glyphs = UNICODE, now: Callable[[], float] | None = None
     ) -> None:
         self.feed = HandFeed(snapshot() if first is None else first)
         self.left: list[str] = []
@@ -107,9 +102,7 @@ class Screen:
         """The page after the keys of `press`."""
         setting = Setting(
             feed=cast("Feed", self.feed),
-            picture=lambda newest: Picture(
-                newest, DEFAULT, glyphs=glyphs, simulated=simulated, host="gpu-07", rules=self.feed.rules
-            ),
+            picture=lambda newest: Picture(newest, DEFAULT, glyphs=glyphs, host="gpu-07", rules=self.feed.rules),
             encoder=Encoder(None),
             palette="terminal",
             leave=lambda: self.left.append("left"),

@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from perfconsole.errors import EXIT_HANGUP
+from tests.load.exactserver.server import ExactServer
+from tests.load.exactserver.settings import Settings
 from tests.tui.ptys import console
 from tests.tui.terminals import Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from tests.tui.ptys import Console
 
@@ -157,3 +160,25 @@ def whole(running: Console, before: int) -> bool:
     terminal.feed(running.output[before:].decode("utf-8", "replace").rpartition("\x1b[2J")[2])
     words = ("FINDINGS", "GATEWAY", "ORCHESTRATION", "ENGINE", "HARDWARE", "quit")
     return all(word in terminal.text() for word in words)
+
+
+@pytest.mark.parametrize("how", ["ctrl+c", "a lost terminal", "killed"])
+def test_a_probe_leaves_nothing_open(how: str, tmp_path: Path) -> None:
+    """However the console ends, its load ends with it."""
+    with (
+        ExactServer(Settings(slots=4, itl_ms=20.0)) as server,
+        console("--engine", server.url, environment={"XDG_STATE_HOME": str(tmp_path)}) as running,
+    ):
+        running.until(lambda: "run 0" in running.screen(), what="the engine")
+        running.send("p")
+        running.until(lambda: "enter starts it" in running.screen(), what="the question")
+        running.send("\r")
+        running.until(lambda: server.state()["running"] > 0, what="the load")
+        if how == "ctrl+c":
+            running.send("\x03")
+        elif how == "killed":
+            running.signal(signal.SIGKILL)
+        else:
+            running.hang_up()
+        assert running.ended(QUICK_S)
+        assert server.settled()

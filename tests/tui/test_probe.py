@@ -313,20 +313,6 @@ def test_a_target_that_is_found_later_is_offered(server: Server) -> None:
     opened(ProbePage(), script, Screen())
 
 
-def test_what_is_simulated_is_not_loaded(server: Server) -> None:
-    """One clear line; it is not even asked for its models."""
-
-    async def script(pilot: Pilot[None], screen: Screen) -> None:
-        text = await seen(pilot, screen, "not possible")
-        assert "simulated: it answers no real request" in text
-        assert "at worst" not in text
-        await keyed(pilot, "enter")
-        assert "not possible" in screen.text
-
-    opened(ProbePage(), script, Screen(watched(server.url), simulated=True))
-    assert server.requests == []
-
-
 def test_a_real_load_from_the_question_to_a_key() -> None:
     """Its curves grow while it runs; after the key nothing is left open at the server."""
     with ExactServer(Settings(slots=8, itl_ms=2.0, prefill_ms=10.0)) as server:

@@ -137,13 +137,6 @@ def test_nothing_to_probe() -> None:
     assert settled(wish, watched(URL)).ready
 
 
-def test_a_simulation_is_not_loaded() -> None:
-    """Nor asked."""
-    wish = Wish()
-    wish.settle(Watched(keyless_target, simulated=True), watched(URL), pytest.fail)
-    assert "simulated" in wish.ask().refusals[0]
-
-
 @pytest.mark.parametrize(
     ("answer", "words"),
     [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from perfconsole.model.probeview import ProbeView
+from perfconsole.model.probeview import LayerNow, ProbeView
 from perfconsole.view.canvas import plain_text
 from perfconsole.view.glyphs import ASCII
 from perfconsole.view.probehead import head_rows, title_span
@@ -27,6 +27,13 @@ def test_while_it_runs_it_says_how_far_it_is() -> None:
         "engine    running 16  waiting 16  KV 48%",
         "hardware  GPU busy 97%  host CPU stale",
     ]
+
+
+def test_values_of_layers_stand_below_one_another() -> None:
+    """However long their names are."""
+    several = (LayerNow("gateway", (("errors", 0.0, "ratio"),)), LayerNow("orchestration", (("in flight", 2.0, ""),)))
+    said = rows(running(layers=several))[-2:]
+    assert said == ["gateway        errors 0%", "orchestration  in flight 2"]
 
 
 def test_before_the_first_step_there_is_no_step() -> None:
