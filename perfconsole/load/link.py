@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _SO_TIMESTAMPNS = 35
 """The same number on x86 and ARM; where the kernel does not know it, user time counts."""
 _STAMP = struct.Struct("qq")
+_STAMP_BYTES, _UNPACK = _STAMP.size, _STAMP.unpack
 _READ = 64 * 1024
 _ANCILLARY = socket.CMSG_SPACE(_STAMP.size)
 _NANO = 1_000_000_000
@@ -51,6 +52,8 @@ class Link:
         self.fd = self.socket.fileno()
         self.stamped = self._prepare(family)
         """Its arrival times are the kernel's."""
+        self._receive = self.socket.recvmsg
+        self._room = _ANCILLARY if self.stamped else 0
         self._out = b""
         self._tls: ssl.SSLObject | None = None
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
@@ -135,19 +138,14 @@ class Link:
     def read(self) -> tuple[bytes, int] | None:
         """What came and when the kernel had it (0 where it does not say); b"" at its end, None for nothing yet."""
         try:
-            if not self.stamped:
-                data, stamp = self.socket.recv(_READ), 0
-            else:
-                data, words, _, _ = self.socket.recvmsg(_READ, _ANCILLARY)
-                stamp = 0
-                if words and len(words[0][2]) == _STAMP.size:
-                    seconds, nanos = _STAMP.unpack_from(words[0][2])
-                    stamp = seconds * _NANO + nanos
+            data, words, _, _ = self._receive(_READ, self._room)
         except BlockingIOError:
             return None
-        if self._tls is None:
-            return data, stamp
-        return self._opened(data, stamp)
+        stamp = 0
+        if words and len(words[0][2]) == _STAMP_BYTES:
+            seconds, nanos = _UNPACK(words[0][2])
+            stamp = seconds * _NANO + nanos
+        return (data, stamp) if self._tls is None else self._opened(data, stamp)
 
     def _opened(self, data: bytes, stamp: int) -> tuple[bytes, int] | None:
         """What TLS makes of it."""
