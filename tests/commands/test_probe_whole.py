@@ -39,7 +39,7 @@ def test_a_queue_is_found_where_it_is(tmp_path: Path) -> None:
     """Four slots: the knee is at 4, tokens are the server's own, and the error ratio is its own too."""
     out = tmp_path / "r.json"
     with ExactServer(QUICK) as server:
-        words = (server.url, "--concurrency", "1,2,4,8,16", "--requests-per-step", "40", "--output-tokens", "24")
+        words = (server.url, "--concurrency", "2,4,8", "--requests-per-step", "24", "--output-tokens", "24")
         with started((*words, "--prompt-tokens", "40", "--yes", "--out", str(out)), tmp_path) as probe:
             _, said = probe.communicate(timeout=60)
         assert server.settled()
@@ -49,7 +49,7 @@ def test_a_queue_is_found_where_it_is(tmp_path: Path) -> None:
     assert (found["knee"]["concurrency"], found["knee"]["limit"]) == (4, "queue")
     assert found["totals"]["output_tokens"] == written
     assert [(s["concurrency"], s["requests"], s["errors"]) for s in found["steps"]] == [
-        (level, 40, 0) for level in (1, 2, 4, 8, 16)
+        (level, 24, 0) for level in (2, 4, 8)
     ]
 
 
@@ -57,7 +57,7 @@ def test_errors_are_counted_and_change_no_latency(tmp_path: Path) -> None:
     """A tenth of the requests fails at once: no first token comes sooner for it."""
     out = tmp_path / "r.json"
     with ExactServer(Settings(slots=16, itl_ms=1.0, prefill_ms=30.0, error_share=0.1)) as server:
-        words = (server.url, "--concurrency", "4", "--requests-per-step", "100", "--output-tokens", "8", "--yes")
+        words = (server.url, "--concurrency", "8", "--requests-per-step", "100", "--output-tokens", "4", "--yes")
         with started((*words, "--out", str(out)), tmp_path) as probe:
             probe.communicate(timeout=60)
     (step,) = document(out)["steps"]
