@@ -44,7 +44,7 @@ def test_the_core_loads_nothing_from_outside(module: str) -> None:
 
 
 def test_the_load_process_loads_little() -> None:
-    """It is to send its first request in a tenth of a second: no HTTP library, no loop of others, no argument parser."""
+    """It is to send its first request in a tenth of a second: no HTTP library, no argument parser."""
     found = loaded("import perfconsole.load.__main__")
     assert {n for n in found if not n.startswith("_")} - sys.stdlib_module_names - {"perfconsole"} == set()
     assert found.isdisjoint({"asyncio", "argparse", "http", "urllib", "subprocess", "logging", "multiprocessing"})

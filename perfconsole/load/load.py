@@ -111,7 +111,7 @@ class Load:
             self._close(stint, now)
         self._move_on(now)
         if now - self._began > self._caps.seconds * _NANO:
-            self.stop(f"limit of {self._caps.seconds:.0f} s")
+            self.stop(f"limit of {self._caps.seconds:g} s")
         elif self._ending != "" and not self.traffic.flights:
             self._end(now)
         elif now >= self.account.tick_at:
