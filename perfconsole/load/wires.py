@@ -103,10 +103,12 @@ class Wires:
         self.epoll.modify(link.fd, _IN | _OUT if link.sending or not link.open else _IN)
 
     def drop(self, link: Link) -> None:
-        """Close it."""
-        self.links.pop(link.fd, None)
+        """Close it; once more does nothing, as its number may be that of another by now."""
         target = self._where.pop(link, None)
-        if target is not None and link in self._idle[target]:
+        if target is None:
+            return
+        del self.links[link.fd]
+        if link in self._idle[target]:
             self._idle[target].remove(link)
         link.close()
 

@@ -148,7 +148,7 @@ def test_arrivals_come_at_their_moments() -> None:
     assert stage.crowd.due is not None
     assert not stage.crowd.arrive()
     moments = [intended for _, _, intended, _ in stage.sent]
-    assert 900 < len(moments) < 1100
+    assert len(moments) > 900
     assert moments == sorted(moments)
     assert moments[0] < now
 

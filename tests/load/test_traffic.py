@@ -70,8 +70,10 @@ def play(timeout_s: float = 5.0) -> Iterator[Play]:
     """A server and traffic to it."""
     with closing(socket.create_server(("127.0.0.1", 0))) as server:
         made = Play(server, timeout_s)
-        yield made
-        made.traffic.wires.close()
+        try:
+            yield made
+        finally:
+            made.traffic.wires.close()
 
 
 def test_a_request_over_a_new_connection_says_how_long_that_took() -> None:
@@ -99,6 +101,7 @@ def test_a_connection_that_died_while_idle_costs_no_request() -> None:
             other.sendall(ANSWER)
             stage.go_on(lambda: len(stage.ended) == 1)
             second = stage.send()
+        stage.go_on(lambda: second.again)
         with closing(stage.accept()) as other:
             other.sendall(ANSWER)
             stage.go_on(lambda: len(stage.ended) == 2)
