@@ -76,6 +76,8 @@ class Caps:
     e2e_s: float = 60.0
     """A request that takes longer counts as a time-out and is broken off."""
     kv_usage: float = 0.98
+    ttft_s: float = 30.0
+    """Median of the last first tokens; where people wait longer, nothing is left to learn."""
 
 
 @dataclass(frozen=True, slots=True)

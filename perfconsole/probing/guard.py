@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 from enum import StrEnum
+from statistics import median
 from typing import TYPE_CHECKING
 
 from perfconsole.model.finding import State
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 SILENT_S, SILENT_FIRST_S = 5.0, 15.0
 """Without a sign of life of the load process; it says one twice a second, once it has looked the target's name up."""
+LATEST = 10
+"""Requests that the limit on first tokens is of; half of them must be there."""
 LATELY, LEAST = 40, 20
 """Requests that the error ratio is of, and how many of them there must be."""
 NONE_WELL = 5
@@ -65,6 +68,7 @@ class Guard:
         self._moved = began
         """When the last token came, or nothing was asked for."""
         self._lately: deque[bool] = deque(maxlen=LATELY)
+        self._ttfts: deque[float] = deque(maxlen=LATEST)
         self._any_well = False
         self._warm: list[RequestRecord] = []
         self._longest_s = 0.0
@@ -77,6 +81,8 @@ class Guard:
         self._lately.append(well)
         self._any_well = self._any_well or well
         self._longest_s = max(self._longest_s, (record.e2e or 0.0) if well else 0.0)
+        if record.ttft is not None:
+            self._ttfts.append(record.ttft)
         if record.part is Part.WARM_UP:
             self._warm.append(record)
 
@@ -106,7 +112,14 @@ class Guard:
         if of >= LEAST and failed / of > self._plan.caps.error_ratio:
             most = self._plan.caps.error_ratio
             return Stopped(Cause.LIMIT, f"{failed / of:.0%} of the last {of} requests failed (limit {most:.0%})")
-        return None
+        return self._late()
+
+    def _late(self) -> Stopped | None:
+        """First tokens come so late that people would have left."""
+        most, typical = self._plan.caps.ttft_s, median(self._ttfts or (0.0,))
+        if len(self._ttfts) < LATEST // 2 or typical <= most:
+            return None
+        return Stopped(Cause.LIMIT, f"first tokens took {typical:.0f} s (limit {most:g} s)")
 
     def _failed_warm_up(self) -> Stopped | None:
         """All of it failed; after a time-out nobody waits for another one."""

@@ -64,6 +64,12 @@ def _add_limits(parser: ArgumentParser) -> None:
     add("--max-requests", type=_whole(1, _MOST), metavar="N", help=f"never send more ({CAPS.requests})")
     add("--max-tokens", type=_whole(1, _MOST), metavar="N", help=f"never ask for more ({CAPS.output_tokens})")
     add("--max-seconds", type=_number(1, 86_400), metavar="S", help=f"never take longer ({CAPS.seconds:.0f} s)")
+    add(
+        "--max-ttft",
+        type=_number(0.01, 3_600),
+        metavar="S",
+        help=f"stop when first tokens take longer ({CAPS.ttft_s:g} s)",
+    )
     add("--timeout", type=_number(0.1, 3_600), metavar="S", help=f"break a request off after ({CAPS.e2e_s:.0f} s)")
 
 

@@ -165,6 +165,7 @@ def _caps(steps: Sequence[Step], options: Namespace, output_tokens: int) -> Caps
         output_tokens=options.max_tokens or max(usual.output_tokens, 2 * asked * output_tokens),
         seconds=seconds,
         e2e_s=options.timeout or min(patience, seconds / 3),
+        ttft_s=options.max_ttft or usual.ttft_s,
     )
 
 

@@ -182,7 +182,8 @@ def cap_words(plan: ProbePlan) -> str:
     caps = plan.caps
     return (
         f"above {caps.error_ratio:.0%} errors (a request of over {duration(caps.e2e_s)} is one), "
-        f"when the KV cache passes {caps.kv_usage:.0%}, and when a critical finding appears"
+        f"when first tokens take over {duration(caps.ttft_s)}, when the KV cache passes {caps.kv_usage:.0%}, "
+        "and when a critical finding appears"
     )
 
 

@@ -53,6 +53,17 @@ def test_only_the_last_forty_count() -> None:
     assert stopped.why == "28% of the last 40 requests failed (limit 25%)"
 
 
+def test_first_tokens_that_nobody_would_wait_for() -> None:
+    """The median of the last ones; a single late one is none."""
+    late, guard = request(0, 1.0, 31.0, 40.0), _guard()
+    for record in (WELL, late, late, WELL):
+        guard.note(record)
+    assert _told(guard, True) is None
+    for _ in range(8):
+        guard.note(late)
+    assert _told(guard) == Stopped(Cause.LIMIT, "first tokens took 31 s (limit 30 s)")
+
+
 def test_none_well() -> None:
     """Five that all failed need no share."""
     assert _told(_guard(), *[False] * 4) is None
