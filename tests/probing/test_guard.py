@@ -58,7 +58,7 @@ def test_first_tokens_that_nobody_would_wait_for() -> None:
     late, guard = request(0, 1.0, 31.0, 40.0), _guard()
     for record in (WELL, late, late, WELL):
         guard.note(record)
-    assert _told(guard, True) is None
+    assert _told(guard, *[True]) is None
     for _ in range(8):
         guard.note(late)
     assert _told(guard) == Stopped(Cause.LIMIT, "first tokens took 31 s (limit 30 s)")
