@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from perfconsole.model.probecomparison import Gate, ProbeComparison
+    from perfconsole.model.probecomparison import Gate
     from perfconsole.model.proberesult import ProbeResult
 
 _KIND = "probes"
@@ -127,13 +127,12 @@ def compare(arguments: argparse.Namespace, before: Path, after: Path) -> int:
     else:
         lines = comparison_lines(found, str(before), str(after), decided, every=arguments.verbose)
         write_lines(lines, color=wants_color(sys.stdout, no_color=arguments.no_color), ascii_only=arguments.ascii)
-    return _code(found, decided)
+    return _code(decided)
 
 
-def _code(found: ProbeComparison, decided: tuple[Gate, ...]) -> int:
+def _code(decided: tuple[Gate, ...]) -> int:
     """1 where a limit was passed; 4 where one could not be looked at at all, which is no pass."""
     if any(gate.passed for gate in decided):
         return EXIT_LIKELY
-    seen = [difference.metric for difference in found.differences]
-    blind = any(len(gate.unchecked) == seen.count(gate.rule.metric) for gate in decided)
+    blind = any(len(gate.unchecked) == gate.looked for gate in decided)
     return EXIT_POSSIBLE if blind else EXIT_OK

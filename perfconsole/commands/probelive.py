@@ -82,6 +82,7 @@ class _Task:
 
 def run_probe(arguments: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
+    recipe_of(arguments.what)  # what is wrong with the words comes first
     if not arguments.yes:
         require_terminal()
     check_out(arguments.out)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from perfconsole.model.probeplan import ProbePlan, Step
 
+ENDED = "the ladder ended early: "
+"""A note that begins so says why the loads behind the last one were left out."""
 P95_FROM, P99_FROM = 20, 100
 """Samples below which p95 and p99 are withheld: they would be little else than the maximum."""
 

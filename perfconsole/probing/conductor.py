@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from perfconsole.model.probeload import LoadTick, RequestRecord
 from perfconsole.model.probeorders import Finish, Run, Stop, Warm
 from perfconsole.model.probeplan import Shape
+from perfconsole.model.proberesult import ENDED
 from perfconsole.probing.guard import Cause, Guard, Stopped
 from perfconsole.probing.ledger import WARM_UP, Ledger
 from perfconsole.probing.route import route
@@ -222,7 +223,7 @@ class Conductor:
         try:
             stage = next(self._route) if self.stage is None else self._route.send(result)
         except StopIteration as end:
-            self.notes += [f"the ladder ended early: {end.value}"] if end.value else []
+            self.notes += [f"{ENDED}{end.value}"] if end.value else []
             self.phase = Phase.DRAINING
             return (Finish(),)
         plain = replace(stage.step, label="")

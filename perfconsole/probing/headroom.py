@@ -18,7 +18,7 @@ _GROWTHS = (1.3, 1.5)
 
 
 def headroom_of(traffic_per_s: float | None, goodput: Goodput, knee: Knee, steps: Sequence[StepResult]) -> Headroom:
-    """Capacity by traffic. `traffic_per_s` are requests a second before the probe, None where nothing tells them."""
+    """What there was and what came on top, by what there was: requests a second; None where nothing tells them."""
     capacity, what = _capacity(goodput, knee, steps)
     if capacity is None:
         return Headroom(traffic_per_s, None, None, why=what)
@@ -26,8 +26,8 @@ def headroom_of(traffic_per_s: float | None, goodput: Goodput, knee: Knee, steps
         return Headroom(None, capacity, None, why=f"{what}; nothing tells how much traffic there was before")
     if traffic_per_s <= 0:
         return Headroom(traffic_per_s, capacity, None, why=f"{what}; there was no traffic before")
-    ratio = capacity / traffic_per_s
-    why = f"{what}, for requests like the probe's; traffic that went on beside it is not in it"
+    ratio = 1 + capacity / traffic_per_s  # it was measured beside that traffic, and came on top of it
+    why = f"{what}, for requests like the probe's, on top of the traffic that went on beside it"
     return Headroom(traffic_per_s, capacity, ratio, tuple((times, ratio >= times) for times in _GROWTHS), why)
 
 

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING
 
+from perfconsole.model.finding import State
 from perfconsole.model.probeplan import Shape
+from perfconsole.model.rule import Severity
 from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ FULL = 0.97
 """Of its slots: one that was freed by the last step shows as empty."""
 FULL_KV = 0.90
 _ORIGIN = "engine.max_num_seqs_origin"
-_HINT = "; --despite-traffic loads it all the same"
+HINT = "; --despite-traffic loads it all the same"
 _SPARE_FILES = 64
 """What the load process has open beside its connections, and then some."""
 
@@ -53,7 +55,7 @@ class Precautions:
 
 def precautions(plan: ProbePlan, around: Surroundings) -> Precautions:
     """What speaks against this plan, here and now."""
-    busy = tuple(_busy(around))
+    busy = (*_ill(plan, around), *_busy(around))
     refused = () if around.despite_traffic else tuple(text for text, grave in busy if grave)
     warned = tuple(text for text, grave in busy if not grave or around.despite_traffic)
     return Precautions((*_files(plan, around.files), *refused), (*_place(plan, around), *warned))
@@ -82,6 +84,15 @@ def _place(plan: ProbePlan, around: Surroundings) -> Iterator[str]:
         yield "no numbers of the engine: neither its queue nor its memory is watched while it is loaded"
 
 
+def _ill(plan: ProbePlan, around: Surroundings) -> Iterator[tuple[str, bool]]:
+    """A critical finding that stands; where a finding asks for this probe, that is why."""
+    for finding in around.snapshot.findings if around.snapshot is not None else ():
+        firing = finding.severity is Severity.CRITICAL and finding.state is State.FIRING
+        if firing and finding.entity == around.engine and not finding.explained_by:
+            words = f"something is badly wrong there already: {finding.title}"
+            yield (words, False) if plan.why else (f"{words}{HINT}", True)
+
+
 def _busy(around: Surroundings) -> Iterator[tuple[str, bool]]:
     """What real traffic does there, and whether it is a reason not to begin."""
     values = engine_values(around.snapshot, around.engine)
@@ -90,13 +101,13 @@ def _busy(around: Surroundings) -> Iterator[tuple[str, bool]]:
     large = slots is not None and slots >= PRODUCTION_SLOTS
     if waiting:
         words = f"{waiting:.0f} requests of others wait already: it is past its knee, and more load hurts them"
-        yield f"{words}{_HINT if large else ''}", large
+        yield f"{words}{HINT if large else ''}", large
     elif running and slots is not None and large and running >= FULL * slots:
-        yield f"{running:.0f} requests of others run already, of {slots:.0f} that can: it is at its knee{_HINT}", True
+        yield f"{running:.0f} requests of others run already, of {slots:.0f} that can: it is at its knee{HINT}", True
     elif running:
         yield f"{running:.0f} requests of others run there now: they share what it has with the probe", False
     if used is not None and used > FULL_KV:
-        yield f"its KV cache is {used:.0%} full already: more load throws requests out of it{_HINT}", True
+        yield f"its KV cache is {used:.0%} full already: more load throws requests out of it{HINT}", True
 
 
 def _slots(around: Surroundings, values: dict[str, float]) -> float | None:

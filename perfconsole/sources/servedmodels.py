@@ -45,7 +45,7 @@ def served_models(url: str, headers: Mapping[str, str]) -> Served:
     if reply.status in _KEYED:
         return Served(trouble=f"HTTP {reply.status} from {reply.url}: it wants a key", option="--token-env VARIABLE")
     if reply.status != 200:
-        return Served(trouble=f"HTTP {reply.status} from {reply.url}", option=_NAMED)
+        return Served(trouble=f"HTTP {reply.status} from {reply.url}: is the path right?", option=_NAMED)
     models = _names(reply.body)
     return Served(models) if models else Served(trouble=f"{reply.url} names no model", option=_NAMED)
 

@@ -41,6 +41,7 @@ class ProbePage(PageScreen):
         Binding("n", "change('ladder')", show=False),
         Binding("m", "change('model')", show=False),
         Binding("r", "change('again')", show=False),
+        Binding("a", "change('despite')", show=False),
         Binding("p", "change('probe')", show=False),
     ]
 

@@ -15,7 +15,7 @@ from perfconsole.probing.asking import asked
 from perfconsole.probing.conductor import Lead
 from perfconsole.probing.opening import opening_of
 from perfconsole.probing.planning import plan_of
-from perfconsole.probing.precautions import Surroundings, precautions
+from perfconsole.probing.precautions import HINT, Surroundings, precautions
 from perfconsole.probing.written import read_written
 from perfconsole.sources.probetarget import is_unix, shown_target
 from perfconsole.sources.web.address import parse_address
@@ -38,6 +38,7 @@ _REPLAY = "no sample is replayed here: run the command in a shell"
 _OURS = "the probe before this one still counts in what the engine says"
 _RATE_S = 15.0
 """Rates are of the last 10 s, and a poll may be some seconds old."""
+_DESPITE = "; a loads it all the same"
 _FILES = 1 << 20
 """Descriptors of a process that may have as many as it likes."""
 
@@ -51,6 +52,8 @@ class Choice:
     scenario: int = 0
     ladder: int = 0
     model: int = 0
+    despite: int = 0
+    """How often somebody said: all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +113,7 @@ class Wish:
         self.trouble, self._said = "", None
         if what == "again":
             self._models.forget(self._urls[0]) if self._urls else None
-        elif what == "model" or not self._command:
+        elif what in ("model", "despite") or not self._command:
             self._choice = _turned(self._choice, what, self._places)
 
     def keys(self) -> Keys:
@@ -118,7 +121,9 @@ class Wish:
         if self._said is None:
             return ()
         again: Keys = (("r", "ask again"),) if self._urls and self._models.served(self._urls[0]).trouble else ()
-        return (*again, *((change.key, change.name) for change in self._said.changes))
+        refused = any(text.endswith(_DESPITE) for text in self._said.refusals)
+        despite: Keys = (("a", "all the same"),) if refused else ()
+        return (*again, *despite, *((change.key, change.name) for change in self._said.changes))
 
     def ask(self) -> ProbeAsk:
         """The question, with what speaks against it here and now."""
@@ -168,10 +173,11 @@ class Wish:
         _, files = resource.getrlimit(resource.RLIMIT_NOFILE)
         local = all(is_unix(url) or parse_address(url).loopback for url in self._urls)
         engine = engine_behind(self._urls[0], self._places)
-        around = Surroundings(self._seen, engine, local, files if files > 0 else _FILES)
+        despite = bool(self._choice.despite % 2)
+        around = Surroundings(self._seen, engine, local, files if files > 0 else _FILES, despite)
         ask = asked(plan, precautions(plan, around), self._seen, engine)
         traffic = Traffic(unknown=_OURS) if self._is_ours() and not ask.traffic.unknown else ask.traffic
-        refusals = (*self._unasked(plan), *ask.refusals)
+        refusals = (*self._unasked(plan), *(text.replace(HINT, _DESPITE) for text in ask.refusals))
         return replace(ask, traffic=traffic, refusals=refusals, changes=self._changes())
 
     def _is_ours(self) -> bool:
@@ -193,7 +199,8 @@ class Wish:
         if self._command:
             return model
         ladder = _turn(LADDERS, choice.ladder) or "up until more gives nothing more"
-        target = (Change("t", "target", choice.target),) if len(self._places) > 1 else ()
+        layer = next((f"{place.entity.kind} " for place in self._places if place.url == choice.target), "")
+        target = (Change("t", "target", f"{layer}{choice.target}"),) if len(self._places) > 1 else ()
         scenario = Change("s", "scenario", _turn(SCENARIOS, choice.scenario))
         return (*target, *model, scenario, Change("n", "loads", ladder))
 

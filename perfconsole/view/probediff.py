@@ -66,6 +66,9 @@ def _gate(gate: Gate) -> Iterator[Line]:
     if gate.passed:
         told = ", ".join(f"{_place(d)} {change_words(d)}" for d in gate.passed)
         yield Line(f"{'FAILED':{_INDENT - 1}} {rule}: {told}", "critical", indent=_INDENT)
+    elif not gate.looked:
+        told = "neither result has it (p95 needs 20 requests a step, p99 100)"
+        yield Line(f"{'unchecked':{_INDENT - 1}} {rule}: {told}", "warn", indent=_INDENT)
     elif gate.unchecked:
         told = ", ".join(f"{_place(d)} {d.why}" for d in gate.unchecked)
         yield Line(f"{'unchecked':{_INDENT - 1}} {rule}: {told}", "warn", indent=_INDENT)

@@ -66,7 +66,7 @@ def document(result: ProbeResult, meaning: str = "") -> Document:
     plan = result.plan
     lists = (
         ("About the steps", tuple(step_notes(result.steps))),
-        ("Where it turns", tuple(threshold_words(plan, result.thresholds))),
+        ("Where it turns", tuple(threshold_words(plan, result.thresholds, result.steps))),
         ("What that rests on", tuple(reasons(plan, result.goodput, result.headroom))),
         ("Values for rules", tuple((name, value_words(name, value)) for name, value in result.indicators.items())),
         ("What was sent", tuple(_plan_pairs(result))),

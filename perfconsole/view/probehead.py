@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfconsole.view.canvas import Row, Span, fit, row
-from perfconsole.view.probewords import capacity_words, headline, knee_words, load_words
+from perfconsole.view.probewords import capacity_words, ended_words, headline, knee_words, load_words
 from perfconsole.view.readings import joined
 from perfconsole.view.sparks import bar
 from perfconsole.view.spelling import fitted
@@ -71,6 +71,8 @@ def _found(view: ProbeView, paper: Paper) -> Iterator[Row]:
         yield from paper.labelled("stopped", view.stopped, "warn")
     told = view.knee is not None and view.knee.limit == "client"
     yield from paper.text(headline(view.plan, view.knee, view.steps, view.indicators), "warn" if told else "head")
+    if ended := ended_words(view.notes):
+        yield from paper.labelled("ended", ended)
     if view.meaning:
         yield from paper.labelled("the finding", view.meaning, "value")
     for name, words in capacity_words(view.plan, view.goodput, view.headroom):

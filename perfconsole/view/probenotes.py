@@ -43,7 +43,7 @@ def legend_rows(view: ProbeView, paper: Paper) -> list[Row]:
 def note_blocks(view: ProbeView, paper: Paper) -> Iterator[Block]:
     """Everything that is said in words."""
     yield from _block("ABOUT THE STEPS", step_notes(view.steps), paper)
-    yield from _block("WHERE IT TURNS", threshold_words(view.plan, view.thresholds), paper)
+    yield from _block("WHERE IT TURNS", threshold_words(view.plan, view.thresholds, view.steps), paper)
     yield from _block("WHAT THAT RESTS ON", reasons(view.plan, view.goodput, view.headroom), paper)
     yield from _block("VALUES FOR RULES", [(n, value_words(n, v)) for n, v in view.indicators.items()], paper)
     yield from _block("THE PROBE", _plan_notes(view), paper)

@@ -14,6 +14,7 @@ from perfconsole.view.probetable import HONESTY, Cell, latencies, millis, step_n
 from perfconsole.view.probewords import (
     axis_words,
     capacity_words,
+    ended_words,
     headline,
     ladder_words,
     mark_word,
@@ -60,7 +61,7 @@ def probe_lines(result: ProbeResult, saved: str = "", meaning: str = "", width: 
     yield Line(f"times in ms; load: {axis_words(plan)}; see `limits` for what is -", "dim")
     for name, words in step_notes(result.steps):
         yield _labelled(name, words, "dim")
-    for name, words in threshold_words(plan, result.thresholds):
+    for name, words in threshold_words(plan, result.thresholds, result.steps):
         yield _labelled(name, words)
     for name, words in reasons(plan, result.goodput, result.headroom):
         yield _labelled(name, words, "dim")
@@ -86,6 +87,8 @@ def _verdict(result: ProbeResult, meaning: str) -> Iterator[Line]:
     limited = result.knee.limit == "client"
     said = headline(result.plan, result.knee, result.steps, result.indicators)
     yield _labelled("found", said, "warn" if limited else "info")
+    if ended := ended_words(result.notes):
+        yield _labelled("ended", ended)
     if meaning:
         yield _labelled("finding", meaning, "info")
     for name, words in capacity_words(result.plan, result.goodput, result.headroom):

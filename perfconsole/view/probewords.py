@@ -15,7 +15,7 @@ from perfconsole.model.probeplan import (
     THROUGH_AND_AROUND,
     Shape,
 )
-from perfconsole.model.proberesult import P95_FROM, P99_FROM
+from perfconsole.model.proberesult import ENDED, P95_FROM, P99_FROM
 from perfconsole.view.units import duration, number, said_in, shown
 
 if TYPE_CHECKING:
@@ -224,7 +224,8 @@ def indicator_words(name: str, value: float) -> str:
 def value_words(name: str, value: float) -> str:
     """Value of an indicator in its unit."""
     entry = DEFAULT.find(name)
-    return shown(value, said_in(name, entry.unit if entry else "")).strip()
+    meaning = " (highest load with TTFT p95 below twice the first step's)" if name == "probe.knee" else ""
+    return shown(value, said_in(name, entry.unit if entry else "")).strip() + meaning
 
 
 def goodput_words(goodput: Goodput | None, slo: Slo) -> str:
@@ -277,15 +278,21 @@ def _takes(takes: Sequence[tuple[float, bool]]) -> str:
     return ", ".join(parts)
 
 
-def threshold_words(plan: ProbePlan, found: Thresholds | None) -> list[tuple[str, str]]:
+def ended_words(notes: Sequence[str]) -> str:
+    """Why the ladder ended before its last load; empty where it did not."""
+    return next((note.removeprefix(ENDED) for note in notes if note.startswith(ENDED)), "")
+
+
+def threshold_words(plan: ProbePlan, found: Thresholds | None, steps: Sequence[StepResult]) -> list[tuple[str, str]]:
     """From which load of a step load on something is passed; `never` where it was not."""
     if found is None or plan.recipe != STEP_LOAD:
         return []
+    queue = any(step.server is not None and step.server.waiting is not None for step in steps)
     return [
         ("TTFT grown", f"p50 at 1.5 times that of a single request: {_from(found.ttft_grown)}"),
         ("TPOT grown", f"p50 at 1.5 times that of a single request: {_from(found.tpot_grown)}"),
         ("TTFT tail", f"p95 above 3 times p50: {_from(found.tail)}"),
-        ("waiting", f"above 2 x max_num_seqs: {_from(found.waiting)}"),
+        ("waiting", f"above 2 x max_num_seqs: {_from(found.waiting) if queue else 'not known'}"),
     ]
 
 

@@ -12,15 +12,15 @@ STEPS = [rung(8, 1280), rung(16, 2560)]
 
 def test_capacity_is_what_keeps_the_promise() -> None:
     """Ten a second of goodput take 1.3 times seven, and not 1.5 times."""
-    found = headroom_of(7.0, Goodput(10.0, 8.0), KNEE, STEPS)
-    assert (found.capacity_per_s, found.ratio) == (10.0, 10.0 / 7.0)
+    found = headroom_of(25.0, Goodput(10.0, 8.0), KNEE, STEPS)
+    assert (found.capacity_per_s, found.ratio) == (10.0, 1.4)
     assert found.takes == ((1.3, True), (1.5, False))
 
 
 def test_without_goodput_it_is_the_rate_at_the_knee() -> None:
     """And it is said."""
     found = headroom_of(10.0, Goodput(None, None), KNEE, STEPS)
-    assert (found.capacity_per_s, found.ratio) == (20.0, 2.0)
+    assert (found.capacity_per_s, found.ratio) == (20.0, 3.0)
     assert found.why.startswith("the rate at the knee (16), as no step kept the SLO")
 
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from perfconsole.model.probeplan import Caps, Shape, Step
+from perfconsole.model.rule import Severity
 from perfconsole.model.sample import Fact, Missing
 from perfconsole.probing.precautions import Precautions, Surroundings, most_at_once, precautions
 from tests.probing.fakeload import ENGINE, plan
-from tests.view.pictures import indicator, snapshot
+from tests.view.pictures import finding, indicator, snapshot
 
 if TYPE_CHECKING:
     from perfconsole.model.snapshot import Snapshot
@@ -48,6 +49,16 @@ def test_real_traffic_waits_on_a_small_engine() -> None:
         found = _taken(requests_waiting=3.0, max_num_seqs=slots)
         assert found.refusals == ()
         assert len(found.warnings) == 1
+
+
+def test_an_engine_that_is_badly_ill() -> None:
+    """It is not loaded by mistake; a finding that asks for the probe is why it is made."""
+    picture = replace(_picture(), findings=(finding(severity=Severity.CRITICAL, entity=ENGINE),))
+    around = Surroundings(picture, ENGINE, local=True, files=1024)
+    found = precautions(plan(1), around)
+    assert found.refusals[0].startswith("something is badly wrong there already: Title of admission-cap")
+    asked = precautions(replace(plan(1), why="admission-cap"), around)
+    assert (asked.refusals, len(asked.warnings)) == ((), 1)
 
 
 def test_all_slots_are_taken() -> None:

@@ -10,13 +10,14 @@ import pytest
 
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.probeplan import SCENARIOS
+from perfconsole.model.rule import Severity
 from perfconsole.model.sample import Fact
 from perfconsole.sources.probetarget import keyless_target, probe_target
 from perfconsole.sources.servedmodels import Served
 from perfconsole.tui import probemodels, probewish
 from perfconsole.tui.probewish import Watched, Wish
 from tests.tui.probing import command, watched
-from tests.view.pictures import ENGINE, HOST, indicator, snapshot
+from tests.view.pictures import ENGINE, HOST, finding, indicator, snapshot
 
 if TYPE_CHECKING:
     from perfconsole.model.snapshot import Snapshot
@@ -57,7 +58,11 @@ def test_the_first_engine_is_offered() -> None:
 def test_keys_change_what_is_sent() -> None:
     """Each shows what it is now, and comes round."""
     wish = settled(Wish(), BOTH)
-    assert [change.value for change in wish.ask().changes] == [URL, SCENARIOS[0], "up until more gives nothing more"]
+    assert [change.value for change in wish.ask().changes] == [
+        f"engine {URL}",
+        SCENARIOS[0],
+        "up until more gives nothing more",
+    ]
     assert wish.keys() == (("t", "target"), ("s", "scenario"), ("n", "loads"))
     for what in ("target", "scenario", "ladder"):
         wish.change(what)
@@ -84,7 +89,7 @@ def test_what_was_shown_stays_whatever_is_found() -> None:
     other = Fact("engine.url", Entity(Kind.ENGINE, "sglang:7000"), "http://127.0.0.1:7000")
     more = replace(BOTH, facts=(other, *BOTH.facts))
     assert settled(wish, more).ask().plan.urls == (URL,)
-    assert [change.value for change in wish.ask().changes][:1] == [URL]
+    assert [change.value for change in wish.ask().changes][:1] == [f"engine {URL}"]
 
 
 def test_a_check_says_all_but_the_model() -> None:
@@ -228,3 +233,16 @@ def test_a_question_is_made_once_a_picture(monkeypatch: pytest.MonkeyPatch) -> N
         assert wish.ready
         assert wish.keys()
     assert made == []
+
+
+def test_all_the_same() -> None:
+    """A key takes on oneself what speaks against it, and it is still said."""
+    ill = finding(severity=Severity.CRITICAL, entity=ENGINE)
+    wish = settled(Wish(), watched(URL, findings=(ill,)))
+    assert not wish.ready
+    assert wish.ask().refusals[0].endswith("; a loads it all the same")
+    keys = wish.keys()
+    assert ("a", "all the same") in keys
+    wish.change("despite")
+    assert wish.ask().refusals == ()
+    assert any("badly wrong there already" in text for text in wish.ask().warnings)

@@ -18,6 +18,7 @@ from perfconsole.view.probewords import (
     RECIPE_WORDS,
     axis_words,
     capacity_words,
+    ended_words,
     error_words,
     goodput_words,
     headline,
@@ -203,17 +204,30 @@ def test_what_only_a_step_load_looks_for_is_said_of_no_other_recipe() -> None:
     """`never` would read as an all-clear."""
     other = replace(PLAN, recipe="repeat-prompt")
     assert capacity_words(other, None, None) == []
-    assert threshold_words(other, Thresholds()) == []
+    assert threshold_words(other, Thresholds(), QUEUED) == []
     assert reasons(other, QUEUE_BOUND.goodput, QUEUE_BOUND.headroom) == []
     assert [name for name, _ in capacity_words(PLAN, None, None)] == ["goodput", "headroom"]
 
 
 def test_thresholds_say_from_which_load_on() -> None:
     """Or that it never came to it."""
-    words = dict(threshold_words(PLAN, Thresholds(ttft_grown=32.0)))
+    words = dict(threshold_words(PLAN, Thresholds(ttft_grown=32.0), QUEUED))
     assert words["TTFT grown"].endswith("from 32 on")
     assert words["TPOT grown"].endswith("never")
-    assert threshold_words(PLAN, None) == []
+    assert words["waiting"].endswith("never")
+    assert threshold_words(PLAN, None, QUEUED) == []
+
+
+def test_a_queue_that_nobody_saw_is_not_known() -> None:
+    """Never would be an all-clear."""
+    blind = [replace(step, server=None) for step in QUEUED]
+    assert dict(threshold_words(PLAN, Thresholds(), blind))["waiting"].endswith("not known")
+
+
+def test_why_a_ladder_ended_is_its_own_line() -> None:
+    """Among notes of other kinds."""
+    assert ended_words(("one", "the ladder ended early: 32 at a time gave +2%", "two")) == "32 at a time gave +2%"
+    assert ended_words(("one",)) == ""
 
 
 def test_a_step_is_marked_with_a_word() -> None:
