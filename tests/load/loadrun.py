@@ -1,15 +1,16 @@
-"""The load process as a child, driven to its end: what it told."""
+"""The load in this process, driven to its end, and the load process as a child."""
 
 from __future__ import annotations
 
 import subprocess  # noqa: TID251 - its end is looked at as any program sees it
 import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from perfconsole.load.wire import decode_event, encode_order
-from perfconsole.model.probeload import LoadEnd, LoadTick, Part, RequestRecord, StepRecord
-from perfconsole.model.probeorders import Finish, Open, Run, Target, Warm
+from perfconsole.clock import epoch_ns
+from perfconsole.load.load import Load
+from perfconsole.model.probeload import LoadEnd, LoadEvent, LoadTick, Part, RequestRecord, StepRecord
+from perfconsole.model.probeorders import Open, Run, Target
 from perfconsole.model.probeplan import Caps, Shape
 
 if TYPE_CHECKING:
@@ -58,30 +59,42 @@ def process() -> subprocess.Popen[bytes]:
     return subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # noqa: S603 - our own
 
 
-def drive(first: Open, runs: Sequence[Run], warm: int = 0, on_step: Callable[[StepRecord], None] | None = None) -> Told:
-    """Warm up, go through the steps, and let it end."""
+def drive(first: Open, runs: Sequence[Run], warm: int = 0) -> Told:
+    """Warm up, go through the steps, and let it end: in this process, as its own loop would."""
     told, coming = Told(), list(runs)
-    with process() as child:
-        assert child.stdin is not None
-        assert child.stdout is not None
-        orders = [first, *([Warm(warm)] if warm else [coming.pop(0)])]
-        child.stdin.write(b"".join(map(encode_order, orders)))
-        child.stdin.flush()
-        for line in child.stdout:
-            event = decode_event(line)
-            if isinstance(event, RequestRecord):
-                told.records.append(event)
-            elif isinstance(event, LoadTick):
-                told.ticks.append(event)
-            elif isinstance(event, LoadEnd):
-                told.end = event
-                break
-            else:
-                told.steps.append(event)
-                if on_step is not None:
-                    on_step(event)
-                child.stdin.write(encode_order(coming.pop(0) if coming else Finish()))
-                child.stdin.flush()
-        child.stdin.close()
-        child.wait(10)
+    moved = Moved(first)
+    moved.load.warm(warm) if warm else moved.load.step(coming.pop(0))
+    while not moved.load.over:
+        seen = len(moved.of(StepRecord))
+        moved.until(lambda seen=seen: len(moved.of(StepRecord)) > seen)  # type: ignore[misc]  # bound now
+        if not moved.load.over:
+            moved.load.step(coming.pop(0)) if coming else moved.load.finish(None)
+    told.records, told.ticks = moved.of(RequestRecord), moved.of(LoadTick)
+    told.steps, told.end = moved.of(StepRecord), moved.of(LoadEnd)[0]
     return told
+
+
+class Moved:
+    """A load that is moved on by hand, and what it told."""
+
+    def __init__(self, first: Open) -> None:
+        self.told: list[LoadEvent] = []
+        self.load = Load(first, self.told.append)
+
+    def until(self, done: Callable[[], bool]) -> None:
+        """Go on until then, or until it is over."""
+        traffic, asked = self.load.traffic, 0
+        for _ in range(100_000):
+            if done() or self.load.over:
+                return
+            traffic.since, asked = asked, epoch_ns()
+            for fd, mask in traffic.wires.epoll.poll(0.002):
+                if not traffic.wires.news(fd):
+                    traffic.serve(fd, mask)
+            self.load.account.tell_some()
+            self.load.on_time()
+        raise AssertionError("it does not come to that")
+
+    def of(self, kind: type[Any]) -> list[Any]:
+        """Events of a kind."""
+        return [event for event in self.told if isinstance(event, kind)]

@@ -2,51 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from perfconsole.load.load import Load
-from perfconsole.model.probeload import LoadEnd, LoadEvent, Part, RequestRecord, StepRecord
+from perfconsole.model.probeload import LoadEnd, Part, RequestRecord, StepRecord
 from perfconsole.model.probeorders import Target
 from perfconsole.model.probeplan import Caps
 from tests.load.exactserver.server import ExactServer
 from tests.load.exactserver.settings import Settings
-from tests.load.loadrun import closed, opening
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from tests.load.loadrun import Moved, closed, opening
 
 QUICK = Settings(slots=8, itl_ms=1.0, prefill_ms=2.0)
 
 
-class Moved:
-    """A load, and what it told."""
-
-    def __init__(self, port: int, **more: Any) -> None:  # noqa: ANN401 - any field of the order
-        self.told: list[LoadEvent] = []
-        self.load = Load(opening(port, output_tokens=4, **more), self.told.append)
-
-    def until(self, done: Callable[[], bool]) -> None:
-        """Go on until then."""
-        for _ in range(2000):
-            if done() or self.load.over:
-                return
-            for fd, mask in self.load.traffic.wires.epoll.poll(0.005):
-                if not self.load.traffic.wires.news(fd):
-                    self.load.traffic.serve(fd, mask)
-            self.load.account.tell_some()
-            self.load.on_time()
-        raise AssertionError("it does not come to that")
-
-    def of(self, kind: type[LoadEvent]) -> list[Any]:
-        """Events of a kind."""
-        return [event for event in self.told if isinstance(event, kind)]
+def moved_load(port: int, **more: Any) -> Moved:  # noqa: ANN401 - any field of the order
+    """A load of short answers."""
+    return Moved(opening(port, output_tokens=4, **more))
 
 
 def test_every_target_is_warmed_up_and_the_end_is_told_once() -> None:
     """The order of the first step may come before."""
     with ExactServer(QUICK) as one, ExactServer(QUICK) as two:
         targets = (Target("http", "127.0.0.1", one.port), Target("http", "127.0.0.1", two.port))
-        moved = Moved(one.port, targets=targets)
+        moved = moved_load(one.port, targets=targets)
         moved.load.warm(2)
         moved.until(lambda: bool(moved.of(StepRecord)))
         assert (len(one.truths()), len(two.truths())) == (2, 2)
@@ -58,7 +35,7 @@ def test_every_target_is_warmed_up_and_the_end_is_told_once() -> None:
 def test_finish_lets_what_runs_end() -> None:
     """All tokens of it are counted."""
     with ExactServer(QUICK) as server:
-        moved = Moved(server.port)
+        moved = moved_load(server.port)
         moved.load.step(closed(3, 50))
         moved.until(lambda: len(moved.of(RequestRecord)) > 5)
         moved.load.finish(None)
@@ -71,7 +48,7 @@ def test_finish_lets_what_runs_end() -> None:
 def test_the_limit_of_time_drops_everything() -> None:
     """Whatever the server does."""
     with ExactServer(Settings(slots=8, hang="head")) as server:
-        moved = Moved(server.port, caps=Caps(seconds=0.2))
+        moved = moved_load(server.port, caps=Caps(seconds=0.2))
         moved.load.step(closed(2, 4))
         moved.until(lambda: False)
         assert server.settled()
@@ -81,7 +58,7 @@ def test_the_limit_of_time_drops_everything() -> None:
 
 def test_a_name_that_nobody_knows_ends_it() -> None:
     """With the reason."""
-    moved = Moved(1, targets=(Target("http", "no-such-host.invalid", 80),))
+    moved = moved_load(1, targets=(Target("http", "no-such-host.invalid", 80),))
     moved.load.step(closed(1, 1))
     moved.until(lambda: False)
     (end,) = moved.of(LoadEnd)
