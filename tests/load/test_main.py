@@ -288,6 +288,29 @@ def test_the_cap_of_requests_is_never_passed() -> None:
     assert told.end.stopped == "limit of 5 requests"
 
 
+@pytest.mark.parametrize(
+    ("caps", "words"),
+    [(Caps(requests=5), "limit of 5 requests"), (Caps(output_tokens=90), "limit of 90 output tokens")],
+)
+@pytest.mark.parametrize("run", [closed(12, 50), Run(0, Shape.BURST, 12.0, requests=12)])
+def test_a_burst_passes_no_cap(run: Run, caps: Caps, words: str) -> None:
+    """Of those that would start together only as many start as may; each answer has 16 tokens."""
+    with ExactServer(QUICK) as server:
+        told = drive(opening(server.port, caps=caps), [run])
+        assert len(server.truths()) == 5
+    assert told.end is not None
+    assert told.end.stopped == words
+
+
+def test_the_stages_of_a_task_pass_no_cap() -> None:
+    """Calls that an agent makes at the same time are cut, too."""
+    with ExactServer(QUICK) as server:
+        told = drive(opening(server.port, scenario="agent-fan-out", caps=Caps(requests=4)), [closed(2, 50)])
+        assert len(server.truths()) == 4
+    assert told.end is not None
+    assert told.end.stopped == "limit of 4 requests"
+
+
 def test_the_cap_of_tokens_counts_what_may_still_come() -> None:
     """A request is not started whose answer would pass it."""
     with ExactServer(QUICK) as server:
