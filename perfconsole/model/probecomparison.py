@@ -84,4 +84,6 @@ class Gate:
     passed: tuple[Difference, ...]
     """Differences that are beyond its limit: any of them makes it fail. One may still be within the noise."""
     unchecked: tuple[Difference, ...]
-    """Differences of that metric of which nothing can be said. With neither of these, no step had the metric."""
+    """Differences of that metric of which nothing can be said."""
+    compared: int = 1
+    """Differences of which something can be said; 0 where nothing was checked at all, which is no pass."""

@@ -55,9 +55,9 @@ def _settings(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[S
 
 
 def _plan(result: ProbeResult) -> dict[str, str]:
-    """Everything that was asked for, flat; why it was asked is no part of it."""
+    """Everything that was asked for, flat; not why it was asked, nor the seed, which is another in every probe."""
     table = to_json(result.plan)
-    table.pop("why")
+    del table["why"], table["seed"]
     table["steps"] = [f"{s.shape} {amount(s.amount)} {s.label}".strip() for s in result.plan.steps]
     inner = {f"{name}.{key}": v for name in ("slo", "caps") for key, v in table.pop(name).items()}
     return {name: _worded(value) for name, value in {**table, **inner}.items()}

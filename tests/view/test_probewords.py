@@ -212,8 +212,16 @@ def test_thresholds_say_from_which_load_on() -> None:
     """Or that it never came to it."""
     words = dict(threshold_words(PLAN, Thresholds(ttft_grown=32.0)))
     assert words["TTFT grown"].endswith("from 32 on")
-    assert words["TPOT grown"].endswith("never")
+    assert words["TPOT grown"].endswith("that of a single request: never")
     assert threshold_words(PLAN, None) == []
+
+
+def test_thresholds_say_what_they_are_measured_by() -> None:
+    """A ladder that begins higher has no single request; a burst has nothing to turn."""
+    words = dict(threshold_words(plan(4, 8), Thresholds()))
+    assert words["TTFT grown"] == "p50 at 1.5 times that of the lowest load (4): never"
+    burst = replace(PLAN, steps=(Step(Shape.BURST, 8.0, 8),))
+    assert threshold_words(burst, Thresholds()) == []
 
 
 def test_a_step_is_marked_with_a_word() -> None:
