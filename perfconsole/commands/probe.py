@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentParser
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,6 @@ from perfconsole.probing.options import add_options
 
 if TYPE_CHECKING:
     import argparse
-
-_NOT_FOR = ("--yes", "--out", "--despite-traffic", "--token-env")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,16 +37,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_options(parser)
 
 
+def _refuse_load_options(arguments: argparse.Namespace, verb: str) -> None:
+    """UsageError for an option of a probe, where nothing is sent."""
+    parser = ArgumentParser(add_help=False)
+    add_options(parser)
+    usual = {**vars(parser.parse_args([])), "yes": False, "out": None, "despite_traffic": False, "token_env": None}
+    given = next((name for name, value in usual.items() if getattr(arguments, name) != value), None)
+    if given is not None:
+        raise UsageError(f"--{given.replace('_', '-')} says nothing to `probe {verb}`, which sends nothing")
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
     match arguments.what:
         case ["compare", before, after]:
+            _refuse_load_options(arguments, "compare")
             from perfconsole.commands.probekept import compare  # noqa: PLC0415 - nothing of a run is needed
 
             return compare(arguments, Path(before), Path(after))
         case ["compare", *_]:
             raise UsageError("compare takes two results: perfconsole probe compare A.json B.json")
         case ["list"]:
+            _refuse_load_options(arguments, "list")
             from perfconsole.commands.probekept import list_kept  # noqa: PLC0415 - as above
 
             return list_kept(arguments)

@@ -48,21 +48,25 @@ def check_out(path: Path | None) -> None:
         raise UsageError(f"--out {path}: nothing can be written in {folder}")
 
 
-def keep(result: ProbeResult, meaning: str, out: Path | None) -> str:
-    """Write the archive and FILE; where it lies, in words. What cannot be written is told, and lost."""
+def keep(result: ProbeResult, meaning: str, out: Path | None) -> tuple[str, bool]:
+    """Write the archive and FILE: where it lies, in words, and whether FILE was written if it was asked for.
+
+    What cannot be written is told, and lost.
+    """
     texts = {_JSON: written(result), **probe_texts(result, meaning)}
     places = []
     try:
         places.append(f"{save_all(texts, probe_name(result), None, _KIND)} ({' '.join(texts)})")
     except PerfconsoleError as error:
         say(str(error))
-    if out is not None:
-        try:
-            _write(out, texts[_JSON].encode())
-            places.append(str(out))
-        except OSError as error:
-            say(f"--out {out}: {error.strerror or error}")
-    return ", ".join(places)
+    if out is None:
+        return ", ".join(places), True
+    try:
+        _write(out, texts[_JSON].encode())
+    except OSError as error:
+        say(f"--out {out}: {error.strerror or error}")
+        return ", ".join(places), False
+    return ", ".join([*places, str(out)]), True
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -134,5 +138,4 @@ def _code(decided: tuple[Gate, ...]) -> int:
     """1 where a limit was passed; 4 where one could not be looked at at all, which is no pass."""
     if any(gate.passed for gate in decided):
         return EXIT_LIKELY
-    blind = any(len(gate.unchecked) == gate.looked for gate in decided)
-    return EXIT_POSSIBLE if blind else EXIT_OK
+    return EXIT_POSSIBLE if any(not gate.compared for gate in decided) else EXIT_OK

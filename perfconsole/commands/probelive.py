@@ -28,6 +28,7 @@ from perfconsole.errors import (
     EXIT_OK,
     EXIT_SAFETY_STOP,
     EXIT_TERMINATED,
+    EXIT_USAGE,
     UsageError,
 )
 from perfconsole.monitor import Monitor
@@ -82,12 +83,11 @@ class _Task:
 
 def run_probe(arguments: argparse.Namespace) -> int:
     """Run the command; returns the exit code."""
-    recipe_of(arguments.what)  # what is wrong with the words comes first
-    if not arguments.yes:
-        require_terminal()
-    check_out(arguments.out)
     config = load_flags(arguments)
     task = _task(arguments, config)
+    check_out(arguments.out)
+    if not arguments.yes:
+        require_terminal()
     model = model_of(task.aims[0], task.plan.model)
     if model is None:
         return EXIT_NEVER_ANSWERED
@@ -205,7 +205,7 @@ def _ask(arguments: argparse.Namespace, task: _Task, watch: _Watch) -> ProbeAsk:
         files=files if files > 0 else 1 << 20,
         despite_traffic=arguments.despite_traffic,
     )
-    return asked(task.plan, precautions(task.plan, around), picture, engine)
+    return asked(task.plan, precautions(task.plan, around), picture, engine, task.arrivals)
 
 
 def _probe(arguments: argparse.Namespace, task: _Task, watch: _Watch) -> int:
@@ -228,8 +228,11 @@ def _probe(arguments: argparse.Namespace, task: _Task, watch: _Watch) -> int:
     environment = environment_of(loaded or before, engines[0], read_machine(Path("/"), {"client": os.getpid()}))
     result = outcome(run.conductor, environment, began, clock.now(), traffic_of(before, engines[0]).requests_per_s)
     said = "" if signalled is not None else watch.told(result)
-    _print(arguments, result, keep(result, said, arguments.out), said)
-    return _code(run.conductor.stopped) if signalled is None else signalled
+    saved, written = keep(result, said, arguments.out)
+    _print(arguments, result, saved, said)
+    if signalled is not None:
+        return signalled
+    return _code(run.conductor.stopped) if written else EXIT_USAGE
 
 
 def _drive(run: ProbeRun, watch: _Watch, teller: Teller) -> tuple[int | None, Snapshot | None]:

@@ -149,18 +149,26 @@ class Load:
     def _launch(self, seat: Seat, call: Call, body: bytes, intended: int, together: int) -> None:
         stint = self._stint
         assert stint is not None  # noqa: S101 - the crowd begins with one
-        if self.account.tally.inflight >= self._caps.concurrency:
-            self.finish(f"limit of {self._caps.concurrency} requests at a time")
+        if limit := self._limit(call):
+            self.finish(limit)
             return
         self._sent += 1
         self._promised += call.output_tokens
         flight = Flight(seat, call, stint, stint.part(intended), together > 1, intended, body, waits=together > 0)
         stint.started(flight)
-        if self._sent >= self._caps.requests:
-            self.finish(f"limit of {self._caps.requests} requests")
-        elif self._promised >= self._caps.output_tokens:
-            self.finish(f"limit of {self._caps.output_tokens} output tokens")
         self.traffic.send(flight)
+
+    def _limit(self, call: Call) -> str:
+        """The cap that this call would pass; empty where it passes none. A burst meets it in its middle, too."""
+        caps = self._caps
+        if self.account.tally.inflight >= caps.concurrency:
+            return f"limit of {caps.concurrency} requests at a time"
+        if self._sent >= caps.requests:
+            return f"limit of {caps.requests} requests"
+        return f"limit of {caps.output_tokens} output tokens" if self._over(call) else ""
+
+    def _over(self, call: Call) -> bool:
+        return self._promised + call.output_tokens > self._caps.output_tokens
 
     def _landed(self, flight: Flight, now: int) -> None:
         """A request has ended: let its user go on, and count it."""

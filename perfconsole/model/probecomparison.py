@@ -85,5 +85,5 @@ class Gate:
     """Differences that are beyond its limit: any of them makes it fail. One may still be within the noise."""
     unchecked: tuple[Difference, ...]
     """Differences of that metric of which nothing can be said."""
-    looked: int = 0
-    """How many differences of that metric there were; 0 where neither result has it."""
+    compared: int = 1
+    """Differences of which something can be said; 0 where nothing was checked at all, which is no pass."""

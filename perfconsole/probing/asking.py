@@ -9,15 +9,24 @@ from perfconsole.probing.precautions import engine_values
 from perfconsole.probing.worstcase import worst_case
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from perfconsole.model.entity import Entity
+    from perfconsole.model.probeorders import Arrival
     from perfconsole.model.probeplan import ProbePlan
     from perfconsole.model.snapshot import Snapshot
     from perfconsole.probing.precautions import Precautions
 
 
-def asked(plan: ProbePlan, found: Precautions, snapshot: Snapshot | None, engine: Entity | None) -> ProbeAsk:
-    """All that is to be said."""
-    worst = worst_case(plan)
+def asked(
+    plan: ProbePlan,
+    found: Precautions,
+    snapshot: Snapshot | None,
+    engine: Entity | None,
+    arrivals: Sequence[Arrival] = (),
+) -> ProbeAsk:
+    """All that is to be said; `arrivals` are the sample of a replay."""
+    worst = worst_case(plan, arrivals)
     cost = Worst(worst.requests, worst.prompt_tokens, worst.output_tokens, worst.seconds)
     return ProbeAsk(plan, cost, traffic_of(snapshot, engine), found.refusals, found.warnings)
 

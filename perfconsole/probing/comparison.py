@@ -55,7 +55,7 @@ def _settings(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[S
 
 
 def _plan(result: ProbeResult) -> dict[str, str]:
-    """Everything that was asked for, flat; neither why, nor the seed, which is another each time so that texts are."""
+    """Everything that was asked for, flat; not why it was asked, nor the seed, which is another in every probe."""
     table = to_json(result.plan)
     del table["why"], table["seed"]
     table["steps"] = [f"{s.shape} {amount(s.amount)} {s.label}".strip() for s in result.plan.steps]

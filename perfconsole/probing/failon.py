@@ -58,7 +58,7 @@ def _gate(comparison: ProbeComparison, rule: FailOn) -> Gate:
         rule,
         passed=tuple(d for d in decided if _beyond(d, rule)),
         unchecked=tuple(d for d in seen if d not in decided),
-        looked=len(seen),
+        compared=len(decided),
     )
 
 

@@ -6,7 +6,7 @@ from math import sqrt
 from typing import TYPE_CHECKING
 
 from perfconsole.model.proberesult import Goodput
-from perfconsole.probing.ladder import ladder
+from perfconsole.probing.ladder import NO_LADDER, ladder
 from perfconsole.probing.words import amount, length
 
 if TYPE_CHECKING:
@@ -24,7 +24,10 @@ _P90_FROM = 10
 def goodput_of(steps: Sequence[StepResult], slo: Slo) -> Goodput:
     """The best of the valid steps that keep the SLO as a whole: p95 of TTFT, p90 of TPOT."""
     promise = f"TTFT p95 {length(slo.ttft_p95_s)} and TPOT p90 {length(slo.tpot_p90_s)}"
-    valid = [s for s in ladder(steps) if s.valid and s.goodput_per_s is not None]
+    rungs = ladder(steps)
+    if steps and not rungs:
+        return Goodput(None, None, why=NO_LADDER)
+    valid = [s for s in rungs if s.valid and s.goodput_per_s is not None]
     kept = [s for s in valid if _keeps(s, slo)]
     if not kept:
         return Goodput(None, None, why=f"no step kept {promise}{_broken(valid, slo)}")

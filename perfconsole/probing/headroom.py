@@ -27,8 +27,15 @@ def headroom_of(traffic_per_s: float | None, goodput: Goodput, knee: Knee, steps
     if traffic_per_s <= 0:
         return Headroom(traffic_per_s, capacity, None, why=f"{what}; there was no traffic before")
     ratio = 1 + capacity / traffic_per_s  # it was measured beside that traffic, and came on top of it
+    if ratio < max(_GROWTHS) and _rises(goodput, knee, steps):
+        return Headroom(traffic_per_s, capacity, None, why=f"{what}; at more load, which was not tried, it may be more")
     why = f"{what}, for requests like the probe's, on top of the traffic that went on beside it"
     return Headroom(traffic_per_s, capacity, ratio, tuple((times, ratio >= times) for times in _GROWTHS), why)
+
+
+def _rises(goodput: Goodput, knee: Knee, steps: Sequence[StepResult]) -> bool:
+    """The best step was the highest one, and nothing bends there: the capacity lies above."""
+    return knee.concurrency is None and goodput.concurrency == max(s.step.amount for s in ladder(steps))
 
 
 def _capacity(goodput: Goodput, knee: Knee, steps: Sequence[StepResult]) -> tuple[float | None, str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.model.probeplan import Shape
 from perfconsole.model.proberesult import Knee
-from perfconsole.probing.ladder import bend_of, ladder, pays, throughput
+from perfconsole.probing.ladder import NO_LADDER, bend_of, ladder, pays, throughput
 from perfconsole.probing.limit import CLIENT, NONE, QUEUE, WAITS, limit_of
 from perfconsole.probing.words import amount, change, length, share, speed
 
@@ -28,6 +28,8 @@ _HALF_LOST = 0.5
 def knee_of(steps: Sequence[StepResult]) -> Knee:
     """The knee of the steps of a probe, in any order."""
     rungs = tuple(s for s in ladder(steps) if not s.cut)
+    if steps and not ladder(steps):
+        return Knee(None, NONE, NO_LADDER)
     sound = tuple(s for s in rungs if not s.client_limited)
     bend = bend_of(sound)
     if bend is not None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 GAIN = 0.1
 """A doubling of the load that gives less than this more does not pay."""
+NO_LADDER = "bursts and samples are no rising load"
 _RISING = (Shape.CONCURRENCY, Shape.RATE)
 
 

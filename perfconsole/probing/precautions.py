@@ -98,7 +98,7 @@ def _busy(around: Surroundings) -> Iterator[tuple[str, bool]]:
     values = engine_values(around.snapshot, around.engine)
     waiting, running = values.get("engine.requests_waiting"), values.get("engine.requests_running")
     slots, used = _slots(around, values), values.get("engine.kv_cache_usage")
-    large = slots is not None and slots >= PRODUCTION_SLOTS
+    large = max(slots or 0.0, running or 0.0) >= PRODUCTION_SLOTS  # what runs at once shows slots that nobody tells
     if waiting:
         words = f"{waiting:.0f} requests of others wait already: it is past its knee, and more load hurts them"
         yield f"{words}{HINT if large else ''}", large

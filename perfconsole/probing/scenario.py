@@ -23,6 +23,8 @@ TURNS = 4
 """Of one conversation."""
 TOOLS = 4
 """Calls of an agent that run at the same time."""
+WARM_UP_TOKENS = 16
+"""Of the answers of a warm-up, at most."""
 _SAFE_TOKENS = 512
 """A prompt that any model takes even if it comes out five times as long."""
 SYSTEM_FACTOR, SYSTEM_LEAST = 8, 1_024
@@ -82,13 +84,15 @@ def warm_up(scenario: str, prompt_tokens: int, output_tokens: int, requests: int
     """Calls that measure tokens per word: the longest prompt of the scenario and an eighth of it, in turn.
 
     Two lengths far apart give slope and overhead. A really long one comes second: with a tokenizer that nobody guessed
-    it would be too long for the model. Each is a text of its own; answers have 16 tokens at most.
+    it would be too long for the model. Each is a text of its own; answers are short.
     """
     row = period(scenario, prompt_tokens, output_tokens, _EACH)
     longest = max(call.prompt_tokens for task in row for stage in task for call in stage)
     lengths = (longest, max(1, longest // 8))
     late = longest > _SAFE_TOKENS
-    return tuple(Call(scenario, lengths[(index + late) % 2], min(16, output_tokens)) for index in range(requests))
+    return tuple(
+        Call(scenario, lengths[(index + late) % 2], min(WARM_UP_TOKENS, output_tokens)) for index in range(requests)
+    )
 
 
 def _short_chat(prompt: int, output: int) -> Task:

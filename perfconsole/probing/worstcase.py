@@ -7,10 +7,10 @@ from math import ceil, sqrt
 from typing import TYPE_CHECKING
 
 from perfconsole.model.probeplan import FILLERS, Shape
-from perfconsole.probing.scenario import calls_per_task, most_at_once, period, warm_up
+from perfconsole.probing.scenario import WARM_UP_TOKENS, calls_per_task, most_at_once, period, warm_up
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from perfconsole.model.probeorders import Arrival
     from perfconsole.model.probeplan import ProbePlan, Step
@@ -19,6 +19,8 @@ SIZED_WRONG = 5
 """Of warm-up prompts: a tokenizer of bytes makes 6.5 tokens of a word where 1.3 are guessed before the first answer."""
 SIZED_NEARLY = 1.05
 """Prompts after the warm-up are this much longer than wanted, at most."""
+REFUSED = 4
+"""Options that a server may refuse, one after the other: each time the request is sent once more without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +33,6 @@ class WorstCase:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Lengths:
-    """Tokens of one request: what it comes to over many, and the most."""
-
-    prompt: float
-    output: int
-
-
 def worst_case(plan: ProbePlan, arrivals: Sequence[Arrival] = ()) -> WorstCase:
     """Warm-up, all steps of all runs, the requests between steps, and the step that is repeated after shedding.
 
@@ -46,15 +40,24 @@ def worst_case(plan: ProbePlan, arrivals: Sequence[Arrival] = ()) -> WorstCase:
     """
     steps = plan.steps * plan.runs + (plan.steps[:1] if plan.shed_s is not None else ())
     sent = [_requests(step, plan, arrivals) for step in steps]
-    requests = min(plan.caps.requests, plan.warmup + sum(sent))
-    one = _lengths(plan, arrivals if any(step.shape is Shape.REPLAY for step in steps) else ())
+    warm = plan.warmup * len(plan.urls)
+    requests = min(plan.caps.requests, warm + _again(plan) + sum(sent))
+    times = sum(step.shape is Shape.REPLAY for step in steps)
+    prompts, answers = _of_sample(arrivals, times, requests) if arrivals and times else _of_scenario(plan, requests)
     lasting = [_seconds(step, most, plan) for step, most in zip(steps, sent, strict=True)]
     return WorstCase(
         requests,
-        _warm_prompts(plan) + ceil(one.prompt * SIZED_NEARLY * requests),
-        min(plan.caps.output_tokens, one.output * requests),
-        min(plan.caps.seconds, plan.warmup * plan.caps.e2e_s + sum(lasting) + (plan.shed_s or 0.0)),
+        _warm_prompts(plan) + ceil(prompts * (SIZED_NEARLY if plan.warmup else SIZED_WRONG)),
+        min(plan.caps.output_tokens, answers + warm * WARM_UP_TOKENS),
+        min(plan.caps.seconds, warm * plan.caps.e2e_s + sum(lasting) + (plan.shed_s or 0.0)),
     )
+
+
+def _again(plan: ProbePlan) -> int:
+    """Requests that are made once more: the warm-up learns by one what is refused, without it all that start first."""
+    first = plan.steps[0].amount if plan.steps and plan.steps[0].shape in (Shape.CONCURRENCY, Shape.BURST) else 1.0
+    together = 1 if plan.warmup else _ceil(first) * most_at_once(plan.scenario)
+    return REFUSED * together * len(plan.urls)
 
 
 def _requests(step: Step, plan: ProbePlan, arrivals: Sequence[Arrival]) -> int:
@@ -93,24 +96,35 @@ def _poisson_most(mean: float) -> int:
     return _ceil(mean + 4 * sqrt(mean))
 
 
-def _lengths(plan: ProbePlan, arrivals: Sequence[Arrival]) -> _Lengths:
-    """Of a scenario of equal tasks the mean, as no call of them is shorter than the one before; else the longest.
+def _of_scenario(plan: ProbePlan, requests: int) -> tuple[float, int]:
+    """Prompt and output tokens of so many calls.
 
-    Of a mix the short tasks are through before the long ones, so that no mean holds.
+    Of a scenario of equal tasks the mean, as no call of them is shorter than the one before; else the longest, as of a
+    mix the short tasks are through before the long ones, so that no mean holds.
     """
     row = period(plan.scenario, plan.prompt_tokens, plan.output_tokens, plan.mix)
     calls = [call for task in row for stage in task for call in stage]
     prompts = [float(call.prompt_tokens) for call in calls]
     prompt = sum(prompts) / len(prompts) if len(row) == 1 else max(prompts)
-    longest = max((arrival.prompt_tokens for arrival in arrivals), default=0)
-    answers = [call.output_tokens for call in calls] + [arrival.output_tokens for arrival in arrivals]
-    return _Lengths(max(prompt, longest), max(answers))
+    return prompt * requests, max(call.output_tokens for call in calls) * requests
+
+
+def _of_sample(arrivals: Sequence[Arrival], times: int, requests: int) -> tuple[float, int]:
+    """Prompt and output tokens of a sample so many times; where a cap cuts it, of its longest requests."""
+    prompts, answers = zip(*((a.prompt_tokens, a.output_tokens) for a in arrivals), strict=True)
+    return float(_longest(prompts, times, requests)), _longest(answers, times, requests)
+
+
+def _longest(lengths: Iterable[int], times: int, requests: int) -> int:
+    every = sorted(lengths, reverse=True)
+    whole, rest = divmod(min(requests, times * len(every)), times)
+    return times * sum(every[:whole]) + rest * (every[whole] if rest else 0)
 
 
 def _warm_prompts(plan: ProbePlan) -> int:
     """What the first prompts may be longer than wanted, as long as nothing is known of the tokenizer."""
     calls = warm_up(plan.scenario, plan.prompt_tokens, plan.output_tokens, plan.warmup)
-    return SIZED_WRONG * sum(call.prompt_tokens for call in calls)
+    return SIZED_WRONG * len(plan.urls) * sum(call.prompt_tokens for call in calls)
 
 
 def _seconds(step: Step, requests: int, plan: ProbePlan) -> float:

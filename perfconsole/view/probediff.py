@@ -61,17 +61,20 @@ def _count(found: ProbeComparison, outcome: Outcome) -> int:
 
 
 def _gate(gate: Gate) -> Iterator[Line]:
-    """Failed, kept, or that nothing could be checked: that is no pass."""
+    """Failed, kept, or that something could not be checked: that is no pass."""
     rule = str(gate.rule)
     if gate.passed:
         told = ", ".join(f"{_place(d)} {change_words(d)}" for d in gate.passed)
         yield Line(f"{'FAILED':{_INDENT - 1}} {rule}: {told}", "critical", indent=_INDENT)
-    elif not gate.looked:
-        told = "neither result has it (p95 needs 20 requests a step, p99 100)"
-        yield Line(f"{'unchecked':{_INDENT - 1}} {rule}: {told}", "warn", indent=_INDENT)
     elif gate.unchecked:
         told = ", ".join(f"{_place(d)} {d.why}" for d in gate.unchecked)
         yield Line(f"{'unchecked':{_INDENT - 1}} {rule}: {told}", "warn", indent=_INDENT)
+    elif not gate.compared:
+        yield Line(
+            f"{'unchecked':{_INDENT - 1}} {rule}: no step of both has it (p95 needs 20 requests, p99 100)",
+            "warn",
+            indent=_INDENT,
+        )
     else:
         yield Line(f"{'kept':{_INDENT - 1}} {rule}", "info", indent=_INDENT)
 

@@ -285,12 +285,15 @@ def ended_words(notes: Sequence[str]) -> str:
 
 def threshold_words(plan: ProbePlan, found: Thresholds | None, steps: Sequence[StepResult]) -> list[tuple[str, str]]:
     """From which load of a step load on something is passed; `never` where it was not."""
-    if found is None or plan.recipe != STEP_LOAD:
+    rising = [step for step in plan.steps if step.shape in (Shape.CONCURRENCY, Shape.RATE)]
+    if found is None or plan.recipe != STEP_LOAD or not rising:
         return []
     queue = any(step.server is not None and step.server.waiting is not None for step in steps)
+    lowest = step_name(min(rising, key=lambda step: step.amount))
+    least = "a single request" if lowest == "1" else f"the lowest load ({lowest})"
     return [
-        ("TTFT grown", f"p50 at 1.5 times that of a single request: {_from(found.ttft_grown)}"),
-        ("TPOT grown", f"p50 at 1.5 times that of a single request: {_from(found.tpot_grown)}"),
+        ("TTFT grown", f"p50 at 1.5 times that of {least}: {_from(found.ttft_grown)}"),
+        ("TPOT grown", f"p50 at 1.5 times that of {least}: {_from(found.tpot_grown)}"),
         ("TTFT tail", f"p95 above 3 times p50: {_from(found.tail)}"),
         ("waiting", f"above 2 x max_num_seqs: {_from(found.waiting) if queue else 'not known'}"),
     ]

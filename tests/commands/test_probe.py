@@ -18,6 +18,8 @@ from tests.commands.running import perfconsole
         ((), "step-load needs one URL"),
         (("compare", "a.json"), "compare takes two results"),
         (("list", "x"), "list takes nothing"),
+        (("list", "--yes"), "--yes says nothing to `probe list`"),
+        (("compare", "a.json", "b.json", "--requests-per-step", "3"), "--requests-per-step says nothing"),
         (("step-laod", "h:1"), "no such recipe: 'step-laod'"),
         (("through-and-around", "h:1"), "the URL of the gateway"),
         (("h:1", "--fail-on", "ttft_p95:+1%"), "--fail-on goes with"),

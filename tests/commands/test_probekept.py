@@ -66,6 +66,15 @@ def test_a_limit_that_nothing_can_be_checked_by(tmp_path: Path) -> None:
     assert run.code == 4
 
 
+def test_a_limit_that_no_step_of_both_has(tmp_path: Path, pair: tuple[Path, Path]) -> None:
+    """Is not kept: nothing was compared."""
+    other = replace(QUEUE_BOUND, steps=tuple(replace(s, step=replace(s.step, label="x")) for s in QUEUED))
+    (tmp_path / "c.json").write_text(written(other))
+    run = perfconsole("probe", "compare", pair[0], tmp_path / "c.json", "--fail-on", "ttft_p50:+10%")
+    assert run.code == 4
+    assert "unchecked  ttft_p50:+10%: no step of both has it" in run.out
+
+
 def test_a_comparison_for_scripts(pair: tuple[Path, Path]) -> None:
     """Differences and limits as one document."""
     run = perfconsole("probe", "compare", *pair, "--json", "--fail-on", "ttft_p50:+10%")
@@ -118,7 +127,8 @@ def test_keeping(tmp_path: Path) -> None:
     """Three files in the archive, and the one that was named, replaced and private."""
     out = tmp_path / "r.json"
     out.write_text("old")
-    words = keep(QUEUE_BOUND, "It queues: confirmed", out)
+    words, done = keep(QUEUE_BOUND, "It queues: confirmed", out)
+    assert done
     assert words.endswith(f"(.json .md .html), {out}")
     assert read(out.read_text()) == QUEUE_BOUND
     assert stat.S_IMODE(out.stat().st_mode) == 0o600
@@ -142,7 +152,7 @@ def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     """What could not be written is told, and nothing half is left."""
     monkeypatch.setenv("XDG_STATE_HOME", "/proc/none")
     out = tmp_path / "gone" / "r.json"
-    assert keep(QUEUE_BOUND, "", out) == ""
+    assert keep(QUEUE_BOUND, "", out) == ("", False)
     said = capsys.readouterr().err
     assert "nothing was saved" in said
     assert f"--out {out}" in said

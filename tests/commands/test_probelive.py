@@ -166,6 +166,13 @@ def test_a_sample(target: Stage, tmp_path: Path) -> None:
     assert f"{sample} line 1" in run.err
 
 
+def test_a_file_that_could_not_be_written(target: Stage) -> None:
+    """A script that asked for it is not told that all is well."""
+    run = target.probe(*STEPS, "--out", "/dev/full")
+    assert run.code == 2
+    assert "--out /dev/full: No space left on device" in run.err
+
+
 def test_a_folder_that_takes_nothing(target: Stage, tmp_path: Path) -> None:
     """Is told before anything is sent."""
     run = target.probe(*STEPS, "--out", tmp_path / "none" / "r.json")

@@ -311,3 +311,26 @@ def test_nobody_listening_is_said() -> None:
     told = drive(opening(9), [closed(2, 4)])
     assert troubles(told) == {Trouble.REFUSED: 4}
     assert told.counted()[0].detail == "Connection refused"
+
+
+@pytest.mark.parametrize(
+    ("caps", "words"),
+    [(Caps(requests=5), "limit of 5 requests"), (Caps(output_tokens=90), "limit of 90 output tokens")],
+)
+@pytest.mark.parametrize("run", [closed(12, 50), Run(0, Shape.BURST, 12.0, requests=12)])
+def test_a_burst_passes_no_cap(run: Run, caps: Caps, words: str) -> None:
+    """Of those that would start together only as many start as may; each answer has 16 tokens."""
+    with ExactServer(QUICK) as server:
+        told = drive(opening(server.port, caps=caps), [run])
+        assert len(server.truths()) == 5
+    assert told.end is not None
+    assert told.end.stopped == words
+
+
+def test_the_stages_of_a_task_pass_no_cap() -> None:
+    """Calls that an agent makes at the same time are cut, too."""
+    with ExactServer(QUICK) as server:
+        told = drive(opening(server.port, scenario="agent-fan-out", caps=Caps(requests=4)), [closed(2, 50)])
+        assert len(server.truths()) == 4
+    assert told.end is not None
+    assert told.end.stopped == "limit of 4 requests"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfconsole.model.probeplan import Slo
+from perfconsole.model.probeplan import Shape, Slo, Step
 from perfconsole.model.proberesult import Spread
 from perfconsole.probing.goodput import goodput_of, wilson
 from tests.probing.building import rung, spread
@@ -46,6 +46,12 @@ def test_a_withheld_p95_has_a_stand_in(ttft: Spread, kept: bool, word: str) -> N
     """p90 from ten samples on, the maximum below, and it is said."""
     found = goodput_of([rung(4, 1280, ttft=ttft)], SLO)
     assert (found.concurrency is not None, word in found.why) == (kept, True)
+
+
+def test_a_burst_is_no_rate() -> None:
+    """It is not said that no step was valid."""
+    burst = rung(8, 1280, step=Step(Shape.BURST, 8.0, 8))
+    assert goodput_of([burst], SLO).why == "bursts and samples are no rising load"
 
 
 def test_a_promise_that_is_never_kept() -> None:

@@ -30,6 +30,16 @@ def test_without_either_there_is_none() -> None:
     assert (found.capacity_per_s, found.ratio, found.takes) == (None, None, ())
 
 
+def test_a_curve_that_still_rises_has_an_unknown_capacity() -> None:
+    """A light probe beside heavy traffic does not make it too much."""
+    rising = Knee(None, "none", "")
+    found = headroom_of(100.0, Goodput(20.0, 16.0), rising, STEPS)
+    assert (found.capacity_per_s, found.ratio, found.takes) == (20.0, None, ())
+    assert found.why.endswith("at more load, which was not tried, it may be more")
+    assert headroom_of(10.0, Goodput(20.0, 16.0), rising, STEPS).takes == ((1.3, True), (1.5, True))
+    assert headroom_of(100.0, Goodput(10.0, 8.0), rising, STEPS).takes == ((1.3, False), (1.5, False))
+
+
 def test_traffic_that_is_not_known_or_not_there() -> None:
     """Has no ratio, and the reason is said."""
     unknown, idle = (headroom_of(traffic, Goodput(10.0, 8.0), KNEE, STEPS) for traffic in (None, 0.0))

@@ -157,3 +157,9 @@ def test_one_step_has_no_knee() -> None:
     assert (
         knee_of([rung(1, 100)]).why == knee_of([]).why == "two steps of different load are the least that can show one"
     )
+
+
+def test_bursts_have_no_knee() -> None:
+    """They are no rising load, and it is not said that there were too few."""
+    bursts = [rung(n, 100, step=step(n, shape=Shape.BURST)) for n in (8.0, 40.0)]
+    assert knee_of(bursts).why == "bursts and samples are no rising load"

@@ -70,6 +70,13 @@ def test_all_slots_are_taken() -> None:
     )
 
 
+def test_slots_that_nobody_tells() -> None:
+    """An engine that runs 16 at the same time has as many, whatever it says of itself."""
+    assert _taken(max_num_seqs=Missing.NOT_EXPORTED, requests_running=16.0, requests_waiting=8.0).refusals
+    assert not _taken(max_num_seqs=Missing.NOT_EXPORTED, requests_running=15.0, requests_waiting=8.0).refusals
+    assert not _taken(max_num_seqs=Missing.NOT_EXPORTED, requests_running=40.0).refusals
+
+
 def test_slots_of_all_ranks() -> None:
     """A stated cap is one of each rank, a plateau of all."""
     assert _taken(requests_running=256.0, data_parallel=2.0).refusals == ()

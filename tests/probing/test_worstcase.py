@@ -28,19 +28,19 @@ STEPS = st.builds(
 
 
 def test_each_slot_may_begin_two_more() -> None:
-    """Warm-up, counted requests, and those that keep the load up until the next order."""
-    assert worst_case(PLAN).requests == 2 + 20 + 2 * 4
+    """Warm-up, refused ones, counted ones, and those that keep the load up until the next order."""
+    assert worst_case(PLAN).requests == 2 + 4 + 20 + 2 * 4
 
 
 def test_every_answer_may_be_as_long_as_allowed() -> None:
     """Tokens are those of all requests, counted or not."""
-    assert worst_case(PLAN).output_tokens == 30 * 50
+    assert worst_case(PLAN).output_tokens == 34 * 50 + 2 * 16
 
 
 def test_runs_and_shedding_repeat_steps() -> None:
     """Three runs of a step, the pause, and the step again."""
     plan = replace(PLAN, runs=3, shed_s=30.0)
-    assert worst_case(plan).requests == 2 + 4 * 28
+    assert worst_case(plan).requests == 2 + 4 + 4 * 28
     assert worst_case(plan).seconds == 2 * 60 + 4 * (28 / 4) * 60 + 30
 
 
@@ -59,16 +59,44 @@ def test_an_open_loop_of_seconds_has_as_many_as_its_rate_brings() -> None:
 
 def test_a_burst_is_what_it_says() -> None:
     """Nothing keeps it up."""
-    assert worst_case(replace(PLAN, steps=(Step(Shape.BURST, 64, 64),), warmup=0)).requests == 64
+    assert worst_case(replace(PLAN, steps=(Step(Shape.BURST, 64, 64),))).requests == 2 + 4 + 64
+
+
+def test_a_burst_without_a_warm_up_may_be_refused_whole() -> None:
+    """Nobody has learned before what the server does not take."""
+    plan = replace(PLAN, steps=(Step(Shape.BURST, 64, 64),), warmup=0)
+    assert worst_case(plan).requests == 64 + 4 * 64
+
+
+def test_without_a_warm_up_no_prompt_is_sized() -> None:
+    """A tokenizer that nobody guessed makes all of them longer."""
+    plan = replace(PLAN, steps=(Step(Shape.BURST, 1, 1),), warmup=0)
+    assert worst_case(plan).prompt_tokens == 5 * 5 * 100
+
+
+def test_each_target_has_its_warm_up() -> None:
+    """A gateway and the engine behind it."""
+    both = worst_case(replace(PLAN, urls=("http://g", "http://e")))
+    assert both.requests == worst_case(PLAN).requests + 2 + 4
 
 
 def test_a_replay_is_its_sample() -> None:
-    """With its longest prompt and answer."""
+    """All of its prompts and answers, in each run."""
     arrivals = (Arrival(0.0, 5_000, 10), Arrival(1.0, 10, 700))
-    found = worst_case(replace(PLAN, steps=(Step(Shape.REPLAY, 1),), warmup=0), arrivals)
-    assert found.requests == 2
-    assert found.output_tokens == 2 * 700
-    assert found.prompt_tokens >= 5_010
+    plan = replace(PLAN, steps=(Step(Shape.REPLAY, 1, 2),), runs=2)
+    found = worst_case(plan, arrivals)
+    assert found.requests == 2 + 4 + 4
+    assert found.output_tokens == 2 * 710 + 2 * 16
+    assert found.prompt_tokens >= 2 * 5_010
+
+
+def test_a_replay_that_a_cap_cuts_may_begin_with_the_longest() -> None:
+    """The mean of the sample holds for the whole of it only."""
+    arrivals = tuple(Arrival(float(i), 20_000 if i < 3 else 20, 300 if i < 3 else 4) for i in range(40))
+    plan = replace(PLAN, steps=(Step(Shape.REPLAY, 1, 40),), caps=Caps(requests=5), prompt_tokens=1_519)
+    found = worst_case(plan, arrivals)
+    assert found.prompt_tokens >= 60_000
+    assert found.output_tokens >= 900
 
 
 @settings(max_examples=150)

@@ -82,13 +82,13 @@ def test_a_limit_that_was_passed_is_said_before_everything_else() -> None:
     gates = (
         Gate(FailOn("ttft_p95", 0.1), (SLOWER,), (), 2),
         Gate(FailOn("itl_p50", 0.1), (), (), 2),
-        Gate(FailOn("ttfo_p95", 0.1), (), ()),
+        Gate(FailOn("ttfo_p95", 0.1), (), (), 0),
         Gate(FailOn("ttft_p99", 0.1), (), (LOST[0],), 1),
     )
     assert text(gates=gates)[2:6] == [
         "FAILED     ttft_p95:+10%: at 16 +33.3%",
         "kept       itl_p50:+10%",
-        "unchecked  ttfo_p95:+10%: neither result has it (p95 needs 20 requests a step, p99 100)",
+        "unchecked  ttfo_p95:+10%: no step of both has it (p95 needs 20 requests, p99 100)",
         "unchecked  ttft_p99:+10%: at 16 no value after",
     ]
     styles = [line.style for line in comparison_lines(FOUND, "a", "b", gates)][2:6]

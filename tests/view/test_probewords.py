@@ -230,6 +230,14 @@ def test_why_a_ladder_ended_is_its_own_line() -> None:
     assert ended_words(("one",)) == ""
 
 
+def test_thresholds_say_what_they_are_measured_by() -> None:
+    """A ladder that begins higher has no single request; a burst has nothing to turn."""
+    words = dict(threshold_words(plan(4, 8), Thresholds(), QUEUED))
+    assert words["TTFT grown"] == "p50 at 1.5 times that of the lowest load (4): never"
+    burst = replace(PLAN, steps=(Step(Shape.BURST, 8.0, 8),))
+    assert threshold_words(burst, Thresholds(), QUEUED) == []
+
+
 def test_a_step_is_marked_with_a_word() -> None:
     """Colour alone would be lost on paper."""
     assert mark_word(QUEUED[4], KNEE) == "knee"
