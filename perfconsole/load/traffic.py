@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import select
 import ssl
 from typing import TYPE_CHECKING
@@ -80,6 +81,9 @@ class Traffic:
         except OSError as error:
             self._lost(link, flight, _words(error))
             return
+        # A server on this core takes it now, not when this process has nothing left to do: at 32 streams that are all
+        # answered at once TTFT p99 was 2 ms too high without.
+        os.sched_yield()
         if link.sending:
             self.wires.listen(link)
 
