@@ -20,6 +20,7 @@ _READ = 1 << 20
 _GRACE_S = 0.5
 """For what is still to be written at the end."""
 _NANO = 1_000_000_000
+_WAITED_NS = 200_000
 _FINE_S = 0.002
 """epoll counts in whole milliseconds, by which an arrival would be late."""
 
@@ -89,12 +90,13 @@ def _run(load: Load, orders: Orders, desk: Desk, output: Output) -> None:
     epoll.register(_IN, select.EPOLLIN)
     serve, asked = traffic.serve, 0
     while not load.over:
-        traffic.since, asked = asked, epoch_ns()
+        before, asked = asked, epoch_ns()
         wait_s = 0.0 if account.untold else max(0.0, (load.due() - asked) / _NANO)
         if 0 < wait_s < _FINE_S:
             select.select([epoll], [], [], wait_s)
             wait_s = 0.0
         ready = epoll.poll(wait_s)
+        traffic.since = before if epoch_ns() - asked < _WAITED_NS else 0
         for fd, mask in ready:
             if fd == _IN:
                 for order in orders.take():

@@ -15,7 +15,7 @@ from perfconsole.load.delta import NOTHING, error_words, read_delta
 from perfconsole.load.eventlines import EventLines
 from perfconsole.load.head import GarbledError, Head, split_head
 from perfconsole.load.likeness import Likeness
-from perfconsole.load.merged import Merged, parted
+from perfconsole.load.merged import Merged, first_of, parted
 from perfconsole.model.probeload import Trouble
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ class Answer:
         "_page",
         "_since",
         "_surplus",
+        "_together",
         "_used",
         "clustered",
         "detail",
@@ -84,7 +85,8 @@ class Answer:
         self._used = 0
         self._counts = False
         """The server says with every event how many tokens there were so far."""
-        self._since = 0
+        self._since = self._together = 0
+        """The moment after which this read, and a first one of several texts, came; 0 where that is not known."""
         self._merged: list[Merged] = []
         self._surplus = 0
         """Tokens seen beyond one for each text event."""
@@ -99,7 +101,7 @@ class Answer:
     def feed(self, data: bytes, stamp: int, since: int = 0) -> int:
         """Take a read in; how many text events it brought. `done` says whether it was the last.
 
-        `since` is when it is certain that nothing of this read had come yet.
+        `since` is when it is certain that nothing of this read had come yet; 0 for a process that was waiting for it.
         """
         self._since = since
         like = self._like
@@ -207,11 +209,12 @@ class Answer:
             self.gaps += [gap // tokens] * tokens
         else:
             self.first, self.first_tokens = stamp, tokens
+            self._together = self._since if events == tokens > 1 else 0
         self.last = stamp
 
     def _end(self, stamp: int) -> None:
         """All of it is there."""
-        self.gaps = parted(self.gaps, self._merged)
+        self._part()
         head, body = self.head, self._body
         assert head is not None and body is not None  # noqa: S101, PT018 - the callers have read both
         if head.stream and head.status == _OK:
@@ -220,6 +223,16 @@ class Answer:
         if self.trouble is None:
             self.trouble, self.detail = _verdict(head, self._page, text=bool(self.first))
         self.done = True
+
+    def _part(self) -> None:
+        """Say when each token of a merged read came, as far as that can be known."""
+        gaps, tokens = parted(self.gaps, self._merged), self.first_tokens
+        if self._together:
+            first = first_of(tokens, self.first, self._together, gaps, self._merged)
+            gaps = [(self.first - first) // (tokens - 1)] * (tokens - 1) + gaps
+            self.first_answer = first if self.first_answer == self.first else self.first_answer
+            self.first, self.first_tokens = first, 1
+        self.gaps = gaps
 
     def closed(self, stamp: int) -> None:
         """The connection ended."""

@@ -7,7 +7,11 @@ it last looked, or it would have been read then; else it is taken to have come i
 
 from __future__ import annotations
 
+from statistics import median
 from typing import NamedTuple
+
+_FEW, _RARE = 8, 4
+"""Gaps that tell what is usual, and of how many at least one merged read may be one."""
 
 
 class Merged(NamedTuple):
@@ -33,3 +37,13 @@ def parted(gaps: list[int], reads: list[Merged]) -> list[int]:
         further = max(1, read.tokens - 1)
         found[read.place : read.place + read.tokens] = [first, *[(read.gap - first) // further] * (read.tokens - 1)]
     return found
+
+
+def first_of(tokens: int, stamp: int, since: int, gaps: list[int], reads: list[Merged]) -> int:
+    """When the first of the tokens of a first read came, of which `stamp` is the last: in its time, but after `since`.
+
+    The stamp itself where a server that writes several at a time, or an answer of few tokens, leaves that open.
+    """
+    if len(gaps) < _FEW or len(reads) * _RARE > len(gaps):
+        return stamp
+    return min(stamp, max(since, stamp - (tokens - 1) * int(median(gaps))))

@@ -32,7 +32,10 @@ class Traffic:
         self.flights: set[Flight] = set()
         self.landed: Callable[[Flight, int], None] = lambda _flight, _now: None
         self.since = 0
-        """What is read now came after this moment: then it was asked what there is, and there was nothing of it."""
+        """What is read now came after this moment: then it was asked what there is, and there was nothing of it.
+
+        0 where this process was waiting: what came together then was sent together.
+        """
         self._tally = tally
         self._links = self.wires.links
         self._timeout_ns = int(timeout_s * 1e9)

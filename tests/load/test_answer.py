@@ -99,6 +99,17 @@ def test_the_gap_of_several_tokens_is_shared() -> None:
     assert (answer.gaps, answer.clustered) == ([2 * MS] * 3, 2)
 
 
+def test_a_first_read_that_was_late_is_put_in_its_time() -> None:
+    """Two texts in it and one every millisecond behind: the first came a millisecond before the second."""
+    answer = Answer()
+    answer.feed(HEAD + chunk(token()) * 2, 10**9, 10**9 - 5 * MS)
+    for number in range(1, 10):
+        answer.feed(chunk(token()), 10**9 + number * MS)
+    answer.feed(DONE + END, 2 * 10**9)
+    assert (answer.first, answer.first_answer, answer.seen) == (10**9 - MS, 10**9 - MS, 11)
+    assert answer.gaps == [MS] * 10
+
+
 def test_a_running_count_tells_tokens_of_an_event() -> None:
     """Speculation: two tokens in an event, said by its usage."""
     answer = fed(*(chunk(token(usage={"completion_tokens": n})) for n in (1, 3, 5)), DONE, END, gap=4 * MS)

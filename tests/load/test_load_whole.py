@@ -36,7 +36,7 @@ def troubles(told: Told) -> Counter[Trouble | None]:
 
 
 def test_tokens_and_times_are_the_servers() -> None:
-    """Each counted request has the tokens that were written, and its first came after the server wrote it."""
+    """Each request has the tokens that were written; a first one that came with others is put a little before them."""
     with ExactServer(QUICK) as server:
         told = drive(opening(server.port), [closed(3, 9)])
         truths = {truth.wrote_ns[0]: truth for truth in server.truths()}
@@ -44,7 +44,7 @@ def test_tokens_and_times_are_the_servers() -> None:
     assert len(records) == len(truths)
     assert {record.tokens for record in records} == {16}
     for record, written in zip(sorted(r.first or 0.0 for r in records), sorted(truths), strict=True):
-        assert record >= written / 1e9 - 1e-6
+        assert record >= written / 1e9 - 0.05
 
 
 def test_the_total_of_tokens_is_what_the_server_wrote() -> None:
@@ -244,7 +244,7 @@ def test_an_open_loop_starts_at_its_moments() -> None:
 
 def test_a_burst_starts_at_once_and_once() -> None:
     """Nothing follows it."""
-    with ExactServer(QUICK) as server:
+    with ExactServer(Settings(slots=64, itl_ms=10.0, prefill_ms=50.0)) as server:
         told = drive(opening(server.port), [Run(0, Shape.BURST, 12.0)])
         assert server.state()["most_running"] == 12
     assert [record.burst for record in told.records] == [True] * 12

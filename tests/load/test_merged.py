@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfconsole.load.merged import Merged, parted
+from perfconsole.load.merged import Merged, first_of, parted
 
 
 def test_a_late_read_is_parted_by_when_it_was_last_looked() -> None:
@@ -37,3 +37,16 @@ def test_the_time_between_stays_the_same(singles: list[int], tokens: int, gap: i
     assert len(found) == len(gaps)
     assert 0 <= sum(singles) + gap - sum(found) < tokens
     assert min(found) >= 0
+
+
+def test_the_first_of_a_late_first_read_came_in_its_time() -> None:
+    """Three tokens, 5 apart, of which the last came at 100; but not before it was last looked."""
+    assert first_of(3, 100, 20, [5] * 8, []) == 90
+    assert first_of(3, 100, 97, [5] * 8, []) == 97
+
+
+def test_a_first_read_of_a_server_that_writes_several_at_a_time_stays() -> None:
+    """So does that of a short answer."""
+    reads = [Merged(place, 3, 15, 0) for place in range(0, 12, 3)]
+    assert first_of(3, 100, 20, [5] * 12, reads) == 100
+    assert first_of(3, 100, 20, [5] * 3, []) == 100

@@ -77,6 +77,7 @@ class ExactServer:
         self.stop()
         self._thread.join(_WAIT_S)
         assert not self._thread.is_alive(), "the server outlives its test"
+        os.close(self._wake)  # not before: another file may have its number by then, and be written into
 
     def set(self, **changes: Any) -> None:  # noqa: ANN401 - as many kinds as there are settings
         """Change settings, or `stall_ms=`, `clear=True`; ValueError for a name or a value that is not known."""
@@ -204,7 +205,6 @@ class ExactServer:
             self._drop(connection)
         self._listener.close()
         self._epoll.close()
-        os.close(self._wake)
         if self._unix is not None:
             self._unix.unlink(missing_ok=True)
 
