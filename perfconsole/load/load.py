@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from perfconsole.load.seat import Seat
     from perfconsole.model.probeload import LoadEvent
     from perfconsole.model.probeorders import Open
+    from perfconsole.model.probeplan import Caps
     from perfconsole.probing.scenario import Call
 
 WARM_UP = -1
@@ -149,26 +150,15 @@ class Load:
     def _launch(self, seat: Seat, call: Call, body: bytes, intended: int, together: int) -> None:
         stint = self._stint
         assert stint is not None  # noqa: S101 - the crowd begins with one
-        if limit := self._limit(call):
+        promised = self._promised + call.output_tokens
+        if limit := _passed(self._caps, self.account.tally.inflight + 1, self._sent + 1, promised):
             self.finish(limit)
             return
         self._sent += 1
-        self._promised += call.output_tokens
+        self._promised = promised
         flight = Flight(seat, call, stint, stint.part(intended), together > 1, intended, body, waits=together > 0)
         stint.started(flight)
         self.traffic.send(flight)
-
-    def _limit(self, call: Call) -> str:
-        """The cap that this call would pass; empty where it passes none. A burst meets it in its middle, too."""
-        caps = self._caps
-        if self.account.tally.inflight >= caps.concurrency:
-            return f"limit of {caps.concurrency} requests at a time"
-        if self._sent >= caps.requests:
-            return f"limit of {caps.requests} requests"
-        return f"limit of {caps.output_tokens} output tokens" if self._over(call) else ""
-
-    def _over(self, call: Call) -> bool:
-        return self._promised + call.output_tokens > self._caps.output_tokens
 
     def _landed(self, flight: Flight, now: int) -> None:
         """A request has ended: let its user go on, and count it."""
@@ -205,3 +195,12 @@ def _connections(run: Run, at_once: int) -> int:
 
 def _index(stint: Stint | None) -> int:
     return stint.run.index if stint else WARM_UP
+
+
+def _passed(caps: Caps, inflight: int, sent: int, promised: int) -> str:
+    """The cap that one more request would pass; empty where it passes none. A burst meets it in its middle, too."""
+    if inflight > caps.concurrency:
+        return f"limit of {caps.concurrency} requests at a time"
+    if sent > caps.requests:
+        return f"limit of {caps.requests} requests"
+    return f"limit of {caps.output_tokens} output tokens" if promised > caps.output_tokens else ""
