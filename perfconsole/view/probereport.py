@@ -94,7 +94,8 @@ def _verdict(result: ProbeResult, meaning: str) -> Iterator[Line]:
     for name, words in capacity_words(result.plan, result.goodput, result.headroom):
         yield _labelled(name, words)
     errors = sum(step.errors for step in result.steps)
-    sent = f"{result.requests:,} requests, {result.prompt_tokens:,} prompt and {result.output_tokens:,} output tokens"
+    prompts = f"{result.prompt_tokens:,} prompt" if result.prompt_tokens else "untold prompt"
+    sent = f"{result.requests:,} requests, {prompts} and {result.output_tokens:,} output tokens"
     yield _labelled("sent", f"{sent}; {errors} of the counted requests failed", "critical" if errors else "")
 
 

@@ -288,13 +288,15 @@ def threshold_words(plan: ProbePlan, found: Thresholds | None, steps: Sequence[S
     rising = [step for step in plan.steps if step.shape in (Shape.CONCURRENCY, Shape.RATE)]
     if found is None or plan.recipe != STEP_LOAD or not rising:
         return []
-    queue = any(step.server is not None and step.server.waiting is not None for step in steps)
+    servers = [step.server for step in steps if step.server is not None]
+    queue = any(server.waiting is not None and server.max_num_seqs for server in servers)
+    tail = any(step.ttft.p95 is not None for step in steps)
     lowest = step_name(min(rising, key=lambda step: step.amount))
     least = "a single request" if lowest == "1" else f"the lowest load ({lowest})"
     return [
         ("TTFT grown", f"p50 at 1.5 times that of {least}: {_from(found.ttft_grown)}"),
         ("TPOT grown", f"p50 at 1.5 times that of {least}: {_from(found.tpot_grown)}"),
-        ("TTFT tail", f"p95 above 3 times p50: {_from(found.tail)}"),
+        ("TTFT tail", f"p95 above 3 times p50: {_from(found.tail) if tail else 'not known'}"),
         ("waiting", f"above 2 x max_num_seqs: {_from(found.waiting) if queue else 'not known'}"),
     ]
 
