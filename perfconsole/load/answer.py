@@ -16,6 +16,7 @@ from perfconsole.load.eventlines import EventLines
 from perfconsole.load.head import GarbledError, Head, split_head
 from perfconsole.load.likeness import Likeness
 from perfconsole.load.merged import Merged, first_of, parted
+from perfconsole.load.runningcount import RunningCount
 from perfconsole.model.probeload import Trouble
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class Answer:
 
     __slots__ = (
         "_body",
-        "_counts",
+        "_count",
         "_events",
         "_known",
         "_like",
@@ -43,7 +44,6 @@ class Answer:
         "_since",
         "_surplus",
         "_together",
-        "_used",
         "clustered",
         "detail",
         "done",
@@ -82,9 +82,7 @@ class Answer:
         """Text events that came in one read with the one before."""
         self.reasoned = False
         self.usage: Usage | None = None
-        self._used = 0
-        self._counts = False
-        """The server says with every event how many tokens there were so far."""
+        self._count = RunningCount()
         self._since = self._together = 0
         """The moment after which this read, and a first one of several texts, came; 0 where that is not known."""
         self._merged: list[Merged] = []
@@ -165,29 +163,19 @@ class Answer:
             if self.done:
                 break
         if came:
-            self._deliver(self._exact(tokens), came, stamp)
+            self._deliver(self._count.tokens(self.usage, tokens, first=not self.first), came, stamp)
         self._expect(payload, delta)
         return came
 
     def _expect(self, payload: bytes, delta: Delta) -> None:
         """What the next event should look like: the last one if that was text, else those before it."""
         body = self._body
-        if body is None or not body.between or not self._events.empty or self.held or self._counts:
+        if body is None or not body.between or not self._events.empty or self.held or self._count.runs:
             self._like = None
             return
         if delta.channel:
             self._known = Likeness.of(payload, delta, chunked=body.chunked) or self._known
         self._like = self._known
-
-    def _exact(self, tokens: int) -> int:
-        """Tokens of this delivery, by the server's running count where it gives one with every event."""
-        if self.usage is None:
-            return tokens
-        if not self.first:
-            self._counts = True
-        grown = self.usage.output - self._used
-        self._used = self.usage.output
-        return grown if self._counts and grown > 0 else tokens
 
     def _note(self, delta: Delta, stamp: int) -> None:
         self.reasoned = self.reasoned or delta.reasoning

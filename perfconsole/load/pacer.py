@@ -26,8 +26,3 @@ def replayed(moments: Iterable[float], speed: float) -> Iterator[float]:
     if not 0 < speed < float("inf"):
         raise ValueError(f"a speed is above 0: {speed}")
     return (moment / speed for moment in moments)
-
-
-def burst(requests: int) -> Iterator[float]:
-    """All at once."""
-    return repeat(0.0, requests)

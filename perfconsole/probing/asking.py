@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfconsole.model.probeask import ProbeAsk, Traffic, Worst
+from perfconsole.model.probeask import ProbeAsk, Traffic
 from perfconsole.probing.precautions import engine_values
 from perfconsole.probing.worstcase import worst_case
 
@@ -27,8 +27,7 @@ def asked(
 ) -> ProbeAsk:
     """All that is to be said; `arrivals` are the sample of a replay."""
     worst = worst_case(plan, arrivals)
-    cost = Worst(worst.requests, worst.prompt_tokens, worst.output_tokens, worst.seconds)
-    return ProbeAsk(plan, cost, traffic_of(snapshot, engine), found.refusals, found.warnings)
+    return ProbeAsk(plan, worst, traffic_of(snapshot, engine), found.refusals, found.warnings)
 
 
 def traffic_of(snapshot: Snapshot | None, engine: Entity | None) -> Traffic:

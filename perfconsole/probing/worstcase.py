@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil, sqrt
 from typing import TYPE_CHECKING
 
+from perfconsole.model.probeask import Worst
 from perfconsole.model.probeplan import FILLERS, Shape
 from perfconsole.probing.scenario import WARM_UP_TOKENS, calls_per_task, most_at_once, period, warm_up
 
@@ -23,17 +23,7 @@ REFUSED = 4
 """Options that a server may refuse, one after the other: each time the request is sent once more without it."""
 
 
-@dataclass(frozen=True, slots=True)
-class WorstCase:
-    """The most; usually less."""
-
-    requests: int
-    prompt_tokens: int
-    output_tokens: int
-    seconds: float
-
-
-def worst_case(plan: ProbePlan, arrivals: Sequence[Arrival] = ()) -> WorstCase:
+def worst_case(plan: ProbePlan, arrivals: Sequence[Arrival] = ()) -> Worst:
     """Warm-up, all steps of all runs, the requests between steps, and the step that is repeated after shedding.
 
     `arrivals` is the sample of a replay. ValueError where the plan names no known scenario or a length below 1.
@@ -45,7 +35,7 @@ def worst_case(plan: ProbePlan, arrivals: Sequence[Arrival] = ()) -> WorstCase:
     times = sum(step.shape is Shape.REPLAY for step in steps)
     prompts, answers = _of_sample(arrivals, times, requests) if arrivals and times else _of_scenario(plan, requests)
     lasting = [_seconds(step, most, plan) for step, most in zip(steps, sent, strict=True)]
-    return WorstCase(
+    return Worst(
         requests,
         _warm_prompts(plan) + ceil(prompts * (SIZED_NEARLY if plan.warmup else SIZED_WRONG)),
         min(plan.caps.output_tokens, answers + warm * WARM_UP_TOKENS),

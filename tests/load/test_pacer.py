@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfconsole.load.pacer import burst, poisson, replayed
+from perfconsole.load.pacer import poisson, replayed
 
 
 @given(st.floats(0.1, 1000), st.integers(0, 2**32))
@@ -49,8 +49,3 @@ def test_a_speed_of_nothing_is_refused() -> None:
     """It would never end."""
     with pytest.raises(ValueError, match="above 0"):
         replayed((0.0,), 0)
-
-
-def test_a_burst_is_one_moment() -> None:
-    """All start at 0."""
-    assert list(burst(3)) == [0.0, 0.0, 0.0]
