@@ -11,6 +11,14 @@ Pairs = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Operand:
+    """Another metric of the same page: the sum of its series with these labels, rank by rank where both have ranks."""
+
+    metric: str
+    where: Pairs = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Metric:
     """One metric on the page that fills one indicator.
 
@@ -42,6 +50,17 @@ class Metric:
     """Label that holds a small number, such as a place in a draft: the one label that is kept, on the part."""
     zero_with: str = ""
     """Counts as 0 while it is absent and this metric is on the page (error counters appear on first use)."""
+    times: Operand | None = None
+    """What the value is multiplied with (blocks with tokens a block); no value without it. The series of the row are
+    summed first."""
+    over: Operand | None = None
+    """What the value is divided by (healthy members by all); no value without it or while it is 0. As with `times`."""
+    count: Operand | None = None
+    """Of a histogram: what counts the observations whose sum is `metric`. Such a source knows the mean and no more."""
+    every_copy: bool = False
+    """Summed over series that differ in `Adapter.copy_labels` only (bytes of each rank); else one of them counts."""
+    upstream: str = ""
+    """Label that names what is called: the parts keep it, as place or name, so that the share of each can be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +89,22 @@ class LabelCount:
 
 @dataclass(frozen=True, slots=True)
 class InfoFact:
-    """A value in the JSON of an info route, by its path with dots (`data.0.id`)."""
+    """A value in the JSON of an info route, by its path with dots (`data.0.id`).
+
+    Rows of one indicator and tag are alternates: the first one whose route has it is taken.
+    """
 
     indicator: str
     route: str
     path: str
     tag: Pairs = ()
+    scale: float = 1.0
+    ceiling: float = inf
+    """What larger numbers count as, before the scale: a chunk size is also "chunked"."""
+    equals: tuple[str, ...] = ()
+    """The fact is 1 if the text is one of these, and 0 for another one (true and false are texts here)."""
+    times: str = ""
+    """Path of a number in the same document that the value is multiplied with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +134,15 @@ class Default:
     def for_all(self) -> bool:
         """Every release has it, so that a command line without the flag states it."""
         return not self.since and not self.until
+
+
+@dataclass(frozen=True, slots=True)
+class SidePage:
+    """A second page that is read at every poll of the first one, and whose series stand beside those of the first."""
+
+    path: str
+    converter: str
+    """Name in `converters` of what turns it into series."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,3 +195,18 @@ class Adapter:
     """Labels of its own series that hold the URL of what it calls."""
     upstream_flags: tuple[str, ...] = ()
     """Flags of the command line whose values, one or several words, are URLs of what it calls."""
+    requires_series: tuple[str, ...] = ()
+    """Sample names that must all be on the page: for a program whose names carry no prefix of their own."""
+    copy_labels: tuple[str, ...] = ()
+    """Labels that tell copies of one count apart (tensor and pipeline ranks): only the copy with the least of them
+    counts."""
+    beside: tuple[SidePage, ...] = ()
+    never_read: tuple[str, ...] = ()
+    """Paths whose reading empties a queue or runs a generation: asked only where somebody named them."""
+    proxy: bool = False
+    """A proxy for anything: it is taken for a gateway only where it leads to another target."""
+    config: str = ""
+    """Name of the reader of its configuration file, in `discovery.settings`; empty when nothing is read."""
+    config_flags: tuple[str, ...] = ("--config", "-c")
+    config_files: tuple[str, ...] = ()
+    """Where its configuration is when no flag names it."""
