@@ -112,6 +112,13 @@ class TargetPage:
                 return adapter
         return None
 
+    def knows(self, body: bytes) -> bool:
+        """Some adapter takes the page; nothing is remembered of it."""
+        try:
+            return self.recognise(_read(body, PageParser(), self.adapters)) is not None
+        except PageError:
+            return False
+
     def batch(self, poll: Poll, beside: Sequence[Page] = ()) -> Batch:
         """The batch of one page, and of those that stand beside it.
 
@@ -120,7 +127,8 @@ class TargetPage:
         if not poll.body.strip():
             return self.failed(poll, "the page is empty")
         try:
-            page = _read(poll, self._parser, (self.adapter,) if self.adapter else self.adapters)
+            adapters = (self.adapter,) if self.adapter else self.adapters
+            page = _read(poll.body, self._parser, adapters, openmetrics=poll.openmetrics)
         except PageError as error:
             stranger = "" if self.adapter else f"{self.layer.stranger}; as Prometheus text: "
             return self.failed(poll, f"{stranger}{error}")
@@ -255,19 +263,19 @@ class _Age:
         return max(0.0, t - self._moved[1])
 
 
-def _read(poll: Poll, parser: PageParser, adapters: tuple[Adapter, ...]) -> Page:
+def _read(body: bytes, parser: PageParser, adapters: tuple[Adapter, ...], *, openmetrics: bool = False) -> Page:
     """The page as Prometheus text or, where it is none, as a converter of the adapters reads it.
 
     PageError, of the text unless the one adapter that there is has pages of another kind.
     """
     names = dict.fromkeys(adapter.converter for adapter in adapters if adapter.converter)
     try:
-        return parser.parse(poll.body, openmetrics=poll.openmetrics)
+        return parser.parse(body, openmetrics=openmetrics)
     except PageError as error:
         refused = error
     for name in names:
         try:
-            return convert(name, poll.body)
+            return convert(name, body)
         except PageError as error:
             refused = error if len(adapters) == 1 else refused
     raise refused
