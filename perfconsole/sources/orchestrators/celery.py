@@ -1,7 +1,7 @@
 """Celery's workers, as an exporter beside them tells: celery-exporter of danihodovic, or Flower's own page.
 
-celery-exporter 0.2 to 0.12 and later (`celery_task_queue_wait_time` is younger), Flower 1.x and 2.x. A task is a task of
-Celery. Traps kept in mind: CPU time and memory on the page are the exporter's own and not those of a worker; only
+celery-exporter 0.2 to 0.12 and later (`celery_task_queue_wait_time` is younger), Flower 1.x and 2.x. A task is one of
+Celery's. Traps kept in mind: CPU time and memory on the page are the exporter's own and not those of a worker; only
 tasks that succeeded have a run time; a worker that takes several queues stands with all its processes in each, so that
 the share of busy ones is too low there; the counters of failed and retried tasks appear, at 0, with the first event of
 a task; the wait in the queue leaves out a delay that was asked for; workers send events only with `-E`.

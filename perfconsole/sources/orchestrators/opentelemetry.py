@@ -1,4 +1,4 @@
-"""A service whose page is written by OpenTelemetry: its requests by the HTTP conventions, its agents by those for GenAI.
+"""A service whose page OpenTelemetry writes: its requests by the HTTP conventions, its agents by those for GenAI.
 
 HTTP conventions since 1.21 and before, GenAI conventions from 1.27 to those of 2026. A task is a workflow, else a
 request, else one run of an agent. Traps kept in mind: those of `sources/genai.py`; an agent that another one calls is a
