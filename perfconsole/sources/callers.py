@@ -5,11 +5,12 @@ An address tells nobody apart on one host; the process that holds the near end o
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from perfconsole.model.sample import Missing
 from perfconsole.sources.discovery.watchers import Watchers
-from perfconsole.sources.layer import GATEWAY, ORCHESTRATOR
+from perfconsole.sources.layer import ENGINE, GATEWAY, ORCHESTRATOR
 from perfconsole.sources.linux.sockets import socket_inodes
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ class Callers:
         self._member = member
         self._owners: dict[int, Member | None] = {}
         """Who holds the near end, by inode: None for somebody unknown, the member itself for polls of its page."""
+        self._callers: set[Member] = set()
+        """Who held a connection at the last look."""
         self._gateway_pids: frozenset[int] = frozenset()
         self._looked = float("-inf")
         self._foreign: dict[str, float] = {}
@@ -61,8 +64,14 @@ class Callers:
         if near.keys() - self._owners.keys() and now - self._looked >= _LOOK_S:
             self._looked = now
             self._judge(near, now)
-        for owner in {o for o in self._owners.values() if o is not None} - {self._member}:
-            owner.calls[self._member] = now
+        self._note(now)
+
+    def held(self) -> float | Missing:
+        """Connections from this member to engines and gateways here; UNSUPPORTED where none of those can be watched."""
+        if self._member.hidden:
+            return Missing.NO_PERMISSION
+        others = [m for m in self._directory.members(ENGINE, GATEWAY) if m.watched and m is not self._member]
+        return float(sum(self._member.held.get(m, 0) for m in others)) if others else Missing.UNSUPPORTED
 
     def foreign(self) -> float | Missing:
         """Addresses of the last minute that are no gateway's; of a gateway elsewhere nobody knows the addresses."""
@@ -73,6 +82,16 @@ class Callers:
         if not self._foreign and lost > _DOUBT * len(self._told):
             return Missing.UNSUPPORTED
         return float(len(self._foreign))
+
+    def _note(self, now: float) -> None:
+        """Write down for each caller that it calls, and with how many connections."""
+        self._member.watched = True
+        held = Counter(o for o in self._owners.values() if o is not None and o is not self._member)
+        for owner, number in held.items():
+            owner.calls[self._member], owner.held[self._member] = now, number
+        for owner in self._callers - held.keys():
+            owner.held[self._member] = 0
+        self._callers = set(held)
 
     def _notice_gateways(self) -> None:
         """Begin anew when another gateway has come into sight: its connections were taken for somebody else's."""

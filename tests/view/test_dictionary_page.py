@@ -45,10 +45,10 @@ def test_each_layer_has_a_heading_with_its_count() -> None:
     assert headings == [
         "client (11)",
         "gateway (47)",
-        "orchestration (27)",
+        "orchestration (28)",
         "engine (119)",
         "gpu (64)",
-        "host (45)",
+        "host (47)",
         "net (13)",
         "probe (19)",
         "profile (16)",

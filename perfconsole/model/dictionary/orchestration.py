@@ -29,6 +29,8 @@ ENTRIES: tuple[Entry, ...] = (
     row("orchestration.queue_depth", GAUGE, "requests", "live",
         "waiting for a worker or slot", note="rising for 5 min; proposal"),
     row("orchestration.inflight", GAUGE, "requests", "live", "requests, runs or tasks being executed"),
+    row("orchestration.connections", GAUGE, "count", "proc",
+        "connections that its processes hold to watched engines and gateways of this host"),
     row("orchestration.workers", GAUGE, "ratio", "live",
         "busy / total worker slots", warn="> 90%", note="when held for 5 min; proposal"),
     row("orchestration.llm_calls", COUNTER, "requests", "live",
