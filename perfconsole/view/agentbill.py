@@ -33,6 +33,8 @@ _LAST = (
     ("p95", "orchestration.llm_prompt_length.p95"),
     ("context growth", "orchestration.context_growth"),
 )
+_OVERLAP = 1.15
+"""Times what a task takes: up to there the sum of its parts is off because they are of different minutes."""
 _NAME, _COLUMN = 18, 14
 """Columns of the words, and of each figure behind them."""
 
@@ -86,14 +88,16 @@ def agent_bill(picture: Picture, orchestrator: Entity, columns: int) -> list[Row
 
 
 def _title(picture: Picture, orchestrator: Entity, columns: int) -> Row:
-    found = [
-        reading(words, i)
-        for words, suffix in (("mean", "mean"), ("p95", "p95"))
-        if (i := picture.indicator(f"{_TASK}.{suffix}", orchestrator)) is not None
-    ]
-    gone = row(("how long it takes is not exported", "dim")) if not found else ()
-    note = row(("counts of 5 min, times of the last", "dim"))
-    return packed([row(("A TASK", "head")), row((orchestrator.name, "dim")), *found, gone, note], columns)
+    mean, p95 = (picture.indicator(f"{_TASK}.{suffix}", orchestrator) for suffix in ("mean", "p95"))
+    took = reading("mean", mean) if mean else row(("how long it takes is not exported", "dim"))
+    tail = reading("p95", p95) if mean and p95 and _above(p95.value, mean.value) else ()
+    note = row(("counts of 5 min, times of 1 min", "dim"))
+    return packed([row(("A TASK", "head")), row((orchestrator.name, "dim")), took, tail, note], columns)
+
+
+def _above(p95: float | Missing, mean: float | Missing) -> bool:
+    """A tail below the mean is the last bound of a histogram that ends before most tasks do: it says nothing."""
+    return not isinstance(p95, Missing) and not isinstance(mean, Missing) and p95 >= mean
 
 
 def _line(item: Item, task: float | None) -> Row:
@@ -128,10 +132,12 @@ def _rest(items: Sequence[Item], task: float | None) -> Row:
     if not task or any(part is None for part in parts):
         return ()
     total = sum(part for part in parts if part is not None)
-    if total > task:
-        return row((f"in sum {shown(total / task, 'x')} of its time: some run side by side", "dim"))
+    if total > _OVERLAP * task:
+        return row((f"{shown(total / task, 'x')} in sum, side by side", "dim"))
+    if total >= task:
+        return row(("nothing else", "dim"))
     left = shown(task - total, "s")
-    return row(("everything else ", "dim"), (f"{left}, {shown(1 - total / task, 'ratio')} of its time", "value"))
+    return row(("all else ", "dim"), (f"{left}, {shown(1 - total / task, 'ratio')}", "value"))
 
 
 def _tokens(picture: Picture, orchestrator: Entity, columns: int) -> Row:

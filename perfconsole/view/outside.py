@@ -8,6 +8,7 @@ from perfconsole.model.entity import Relation
 from perfconsole.model.sample import Missing
 from perfconsole.view.canvas import Row, row
 from perfconsole.view.readings import packed, reading
+from perfconsole.view.units import number, shown
 
 if TYPE_CHECKING:
     from perfconsole.model.entity import Entity
@@ -15,10 +16,7 @@ if TYPE_CHECKING:
 
 _MAIN, _BUSIEST = "process.main_thread", "process.busiest_thread"
 _CPU = "host.process_cpu"
-_SWITCHES = (
-    ("switches to wait", "host.process_voluntary_switches"),
-    ("forced", "host.process_involuntary_switches"),
-)
+_SWITCHES = ("host.process_voluntary_switches", "host.process_involuntary_switches")
 
 
 def outside_rows(picture: Picture, orchestrator: Entity, columns: int) -> list[Row]:
@@ -31,18 +29,28 @@ def outside_rows(picture: Picture, orchestrator: Entity, columns: int) -> list[R
     busiest = max(processes, key=lambda p: picture.number(_CPU, p) or 0.0)
     facts = picture.facts(busiest)
     cells = [row((f"process {busiest.name}", "head")), _thread(picture, busiest, facts.get(_BUSIEST, ""))]
-    wanted = [("connections to engines", "orchestration.connections", orchestrator)]
-    wanted += [(words, name, busiest) for words, name in _SWITCHES]
-    found = [(words, i) for words, name, of in wanted if (i := picture.indicator(name, of)) is not None]
-    cells += [reading(words, i) for words, i in found]
+    held = picture.indicator("orchestration.connections", orchestrator)
+    cells += [reading("connections to engines", held) if held else (), _switches(picture, busiest)]
     said = facts.get(_MAIN, "")
     main = row(("first thread, last minute: ", "dim"), (said, "value")) if said else ()
     return [line for line in (packed(cells, columns), main) if line]
 
 
+def _switches(picture: Picture, process: Entity) -> Row:
+    """`switches 210/s, 12/s forced`; the reason where nobody may count them."""
+    waits, forced = (picture.indicator(name, process) for name in _SWITCHES)
+    if waits is None or forced is None:
+        return ()
+    if isinstance(waits.value, Missing) or isinstance(forced.value, Missing):
+        return reading("switches", waits)
+    return row(("switches ", "dim"), (f"{number(waits.value + forced.value)}/s, {number(forced.value)}/s forced", ""))
+
+
 def _thread(picture: Picture, process: Entity, name: str) -> Row:
     """`busiest thread uvicorn 83%`; its share of a core alone where the name is not known."""
     share = picture.indicator(_CPU, process)
-    if share is None or (isinstance(share.value, Missing) and not name):
+    if share is None:
         return ()
-    return reading(f"busiest thread {name}".strip(), share)
+    if isinstance(share.value, Missing):
+        return reading("busiest thread", share)
+    return row((f"busiest thread {name}".rstrip() + " ", "dim"), (shown(share.value, "ratio"), share.mark or "value"))

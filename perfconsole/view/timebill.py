@@ -229,9 +229,21 @@ def _drafts(title: Row, parts: Sequence[Part], columns: int) -> Iterator[Row]:
         yield joined((title, _parts(parts)))
     unit, factor = ("ms", 1e3) if max(p.seconds for p in parts) < _ONE_UNIT_S else ("s", 1.0)
     means = "" if columns >= BAR_COLUMNS else "mean "
-    pieces = [row((f"{_brief(p)} ", "dim"), _figure(p, factor)) for p in parts]
-    for name, gap in (("TIME BILL", " | "), ("BILL", " | "), ("BILL", "|")):
+    together = _together(parts)
+    forms = (("TIME BILL", " | ", parts), ("BILL", " | ", parts), ("BILL", "|", parts), ("BILL", "|", together))
+    for name, gap, told in forms:
+        pieces = [row((f"{_brief(p)} ", "dim"), _figure(p, factor)) for p in told]
         yield (*row((f"{name} ", "head"), (f"{means}{unit}  ", "dim")), *joined(pieces, Span(gap, "dim")))
+
+
+def _together(parts: Sequence[Part]) -> list[Part]:
+    """Tools and the like with the agents that use them: one part where two have no room."""
+    own = next((p for p in parts if p.kind == "orchestration"), None)
+    aside = next((p for p in parts if p.kind == "aside"), None)
+    if own is None or aside is None:
+        return list(parts)
+    both = replace(own, value=own.seconds + aside.seconds, clamped=False)
+    return [both if p is own else p for p in parts if p is not aside]
 
 
 def _brief(part: Part) -> str:

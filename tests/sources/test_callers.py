@@ -167,3 +167,25 @@ def test_a_gateway_that_has_ended_hides_nothing(host: Host) -> None:
     """It calls nobody any more."""
     host.gateway.pids = frozenset()
     assert [host.look(t, (501, NEAR)) for t in (0.0, 1.0)] == [0.0, 1.0]
+
+
+def test_connections_to_engines_are_counted_for_their_caller(host: Host) -> None:
+    """As many as it holds now, and none once they are closed."""
+    agent = Callers(host.root.base, host.directory, host.agent)
+    agent.own([30], hidden=False)
+    host.holds(30, 501)
+    host.holds(30, 502)
+    host.look(0.0, (501, NEAR), (502, NEAR))
+    assert agent.held() == 2.0
+    host.look(1.0, (501, NEAR))
+    assert agent.held() == 1.0
+    host.look(2.0)
+    assert agent.held() == 0.0
+
+
+def test_without_a_watched_engine_nobody_counts_connections(host: Host) -> None:
+    """An engine on another host says nothing of its callers, and neither does a process that is hidden."""
+    agent = Callers(host.root.base, host.directory, host.agent)
+    assert agent.held() is Missing.NO_PERMISSION
+    agent.own([30], hidden=False)
+    assert agent.held() is Missing.UNSUPPORTED
