@@ -82,6 +82,7 @@ class Sourcing:
                 # A Python service beside an engine may have nothing to do with it.
                 guessing=found is None or found.layer == "gateway",
                 upstreams=lambda: (*stated, *_places(page.upstreams)),
+                names=lambda: _named_places(page.named),
             )
         )
 
@@ -236,6 +237,16 @@ def _places(urls: Iterable[str]) -> tuple[tuple[str, int], ...]:
         with suppress(UsageError):
             found.append(place_of(url))
     return tuple(found)
+
+
+def _named_places(names: Iterable[str]) -> dict[str, tuple[str, int]]:
+    """Places of those names of upstreams that are addresses."""
+    found: dict[str, tuple[str, int]] = {}
+    for name in names:
+        if name.rpartition(":")[2].isdecimal():
+            with suppress(UsageError):
+                found[name] = place_of(f"http://{name}")
+    return found
 
 
 def _shown(url: str) -> str:

@@ -23,6 +23,7 @@ from perfconsole.core.formulas import (
     speculation,
     stalls,
     starts,
+    upstreamspread,
     weights,
 )
 
@@ -39,6 +40,7 @@ FORMULAS: Mapping[str, Formula] = {
     **gateway.FORMULAS,
     **slowmode.FORMULAS,
     **adder.FORMULAS,
+    **upstreamspread.FORMULAS,
     **orchestration.FORMULAS,
     **batching.FORMULAS,
     **engine.FORMULAS,

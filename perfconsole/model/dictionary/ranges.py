@@ -20,6 +20,7 @@ FACTORS = frozenset(
         "gateway.amplification",
         "gateway.arrival_burst",
         "gateway.adder_growth",
+        "gateway.upstream_spread",
         "gateway.store_cpu",
         "orchestration.llm_calls_per_task",
         "engine.scrape_stall_ratio",
@@ -44,6 +45,7 @@ FACTORS = frozenset(
 _SIGNED = frozenset(
     (
         "gateway.adder_growth",
+        "gateway.upstream_spread",
         "engine.scaling",
         "engine.unadmitted",
         "engine.stall_growth",
