@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfconsole.sources.discovery.nginxconf import ProxyServer, parse, read_servers, tokens
+from perfconsole.sources.discovery.nginxconf import parse, read_servers, tokens
 from perfconsole.sources.discovery.weblink import base_url
+
+if TYPE_CHECKING:
+    from perfconsole.sources.discovery.proxyserver import ProxyServer
 
 
 def nothing(_pattern: str) -> tuple[str, ...]:
