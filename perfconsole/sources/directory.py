@@ -13,7 +13,7 @@ from perfconsole.model.entity import Link, Relation
 from perfconsole.sources.layer import ENGINE, GATEWAY, ORCHESTRATOR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from perfconsole.model.entity import Entity
     from perfconsole.sources.layer import Layer
@@ -53,6 +53,8 @@ class Member:
     """With nothing known of what it calls it stands in front of every engine: somebody named it for a reason."""
     upstreams: Callable[[], Iterable[Place]] = tuple
     """Where its command line, its configuration or its page says that it sends requests."""
+    names: Callable[[], Mapping[str, Place]] = dict
+    """Places of what it calls by the names that its page has for them, as its configuration says."""
     pids: frozenset[int] = frozenset()
     """Its processes as of the last poll; empty while none is known."""
     hidden: bool = True

@@ -24,6 +24,8 @@ _TOKEN = re.compile(
 _DEPTH = 8
 """How deep includes may lead; a file that includes itself ends there."""
 _MAX_DIRECTIVES = 50_000
+_PAGES = {"vhost_traffic_status_display": ("/format/prometheus", "nginx-vts"), "stub_status": ("", "")}
+"""Directives that make a page, the one that says most first: what its route ends with, and the adapter for it."""
 _ROUTE = re.compile(r"/[\w.~%+/-]*", re.ASCII)
 
 
@@ -92,16 +94,19 @@ def _server(block: Directive, pools: dict[str, tuple[str, ...]]) -> ProxyServer:
     host, port, tls = _listens([d.words[1:] for d in block.inside if d.words[0] == "listen" and len(d.words) > 1])
     inner = list(_walk(block.inside, ""))
     passes = [d.words[1] for _, d in inner if d.words[0] == "proxy_pass" and len(d.words) > 1]
-    status = [route for route, d in inner if d.words[0] == "stub_status" and port and _ROUTE.fullmatch(route)]
     routes = [route for route, d in inner if d.words[0] == "proxy_pass"]
-    return ProxyServer(
-        host,
-        port,
-        tls,
-        base_urls(url for target in passes for url in _resolved(target, pools)),
-        status[0] if status else "",
-        serves_models(routes),
-    )
+    status, adapter = _status(inner) if port else ("", "")
+    urls = base_urls(url for target in passes for url in _resolved(target, pools))
+    return ProxyServer(host, port, tls, urls, status, serves_models(routes), adapter)
+
+
+def _status(inner: list[tuple[str, Directive]]) -> tuple[str, str]:
+    """Route of its page that says most, and the adapter for it; both empty for none."""
+    for directive, (ending, adapter) in _PAGES.items():
+        routes = [route for route, d in inner if d.words[0] == directive and _ROUTE.fullmatch(route)]
+        if routes:
+            return routes[0].rstrip("/" if ending else "") + ending, adapter
+    return "", ""
 
 
 def _walk(directives: Iterable[Directive], route: str) -> Iterator[tuple[str, Directive]]:

@@ -85,22 +85,23 @@ def _left(known: Known, ground: Ground) -> Untaken | None:
 
 
 def _found(known: Known, ground: Ground, url: str, settings: Settings, how: str) -> Found:
-    adapter, page_url = known.kind.adapter, _page(known, ground, settings)
+    page_url, adapter = page_of(known, ground, settings)
     if known.pid in ground.afar:
         url, page_url = (_moved(each, known, ground) for each in (url, page_url))
-    return Found(
-        known.kind.layer, adapter.name, url, page_url, known.pid, settings.upstreams, how, named=settings.named
-    )
+    return Found(known.kind.layer, adapter, url, page_url, known.pid, settings.upstreams, how, named=settings.named)
 
 
-def _page(known: Known, ground: Ground, settings: Settings) -> str:
-    """URL of its page as its configuration says; else at the port that the adapter says, if it listens there."""
+def page_of(known: Known, ground: Ground, settings: Settings) -> tuple[str, str]:
+    """URL of the page of a proxy and the name of the adapter for it; no URL where nothing tells.
+
+    As its configuration says; else at the port that the adapter says, if it listens there.
+    """
     pages = [each for each in settings.servers if each.status_path]
     status = min(pages, key=lambda each: each.tls, default=None)  # a certificate is made out to another name
     if status is not None:
-        return f"{status.url}{status.status_path}"
-    there = settings.page_port in own_ports(known, ground, all_members=True)
-    return page_at(settings.page_port, known, ground) if there and known.pid not in ground.afar else ""
+        return f"{status.url}{status.status_path}", status.adapter or known.kind.adapter.name
+    there = settings.page_port in own_ports(known, ground, all_members=True) and known.pid not in ground.afar
+    return page_at(settings.page_port, known, ground) if there else "", known.kind.adapter.name
 
 
 def _moved(url: str, known: Known, ground: Ground) -> str:

@@ -30,6 +30,8 @@ class ProxyServer:
     """Route of its page of metrics; empty when there is none that can be asked."""
     serves_models: bool
     """One of its routes is one of the OpenAI API or the like."""
+    adapter: str = ""
+    """Name of the adapter for its page where a program has pages of several kinds; empty for its usual one."""
 
     @property
     def url(self) -> str:

@@ -154,3 +154,11 @@ def test_directives_come_back_as_they_were_written(directives: list[tuple[str, l
     assert [each.words for each in parse(text, lambda _p: [])] == [
         (name, *words) for name, words in directives if name != "include"
     ]
+
+
+def test_a_page_of_the_module_for_virtual_hosts_comes_first() -> None:
+    """It is of another kind than the plain one, at a path below its location."""
+    plain, hosts = "location /s { stub_status; }", "location /vts/ { vhost_traffic_status_display; }"
+    text = f"http {{ server {{ listen 81; {plain} {hosts} }} server {{ listen 82; {plain} }} }}"
+    found = [(each.status_path, each.adapter) for each in read_servers(text, nothing)]
+    assert found == [("/vts/format/prometheus", "nginx-vts"), ("/s", "")]
