@@ -54,7 +54,7 @@ class Member:
     upstreams: Callable[[], Iterable[Place]] = tuple
     """Where its command line, its configuration or its page says that it sends requests."""
     names: Callable[[], Mapping[str, Place]] = dict
-    """Where the upstreams are that its page names."""
+    """Places of what it calls by the names that its page has for them."""
     pids: frozenset[int] = frozenset()
     """Its processes as of the last poll; empty while none is known."""
     hidden: bool = True
