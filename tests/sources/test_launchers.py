@@ -37,6 +37,9 @@ LINES = [
     ("smg", "smg serve --backend sglang --dp-size 2"),
     ("smg", "sglang::router"),
     ("smg", "smg::router"),
+    ("epp", "/app/epp --pool-name llama-pool --pool-namespace llm --grpc-port 9002 --metrics-port 9090"),
+    ("epp", "/epp -poolName vllm-llama3-8b -grpcPort 9002 -grpcHealthPort 9003"),
+    ("epp", "/app/epp --v 4 --config-file /config/default-plugins.yaml"),
     ("litellm", "/usr/bin/python3 /usr/local/bin/litellm --config /etc/litellm/vllm.yaml --port 4000"),
     ("litellm", "litellm --model hosted_vllm/serve --api_base http://127.0.0.1:8000/v1"),
     ("litellm", "litellm"),
@@ -60,6 +63,7 @@ LINES = [
     ("", "vllm bench serve --model m"),
     ("", "llama-server -m serve.gguf"),
     ("", "python smgtools.py launch"),
+    ("", "epp check manifest.pp"),
 ]
 
 
@@ -85,6 +89,7 @@ def test_every_program_with_a_command_line_of_its_own_has_examples() -> None:
         ("fastapi", 8000, 0),
         ("production-stack", 8001, 0),
         ("smg", 30000, 29000),
+        ("epp", 9090, 0),
     ],
 )
 def test_ports_without_a_flag_are_known(name: str, port: int, page: int) -> None:
