@@ -123,13 +123,16 @@ def test_what_is_mapped_is_in_base_units(table: Table, path: Path) -> None:
 
 _ABOVE_ONE = frozenset(
     {
+        "engine.busy",
+        "engine.graph_ratio",
         "engine.kv_max_concurrency",
         "engine.prefix_cache_hit_ratio",
         "engine.spec_accept_ratio",
         "engine.spec_deep_accept_ratio",
+        "engine.weight_share",
     }
 )
-"""Ratios of capacities, and those whose parts are counters of tokens."""
+"""Ratios of capacities, and those whose parts are counters or bytes."""
 
 
 @each_page
