@@ -14,9 +14,9 @@ from perfconsole.model.sample import Missing
 from perfconsole.model.snapshot import Indicator
 from perfconsole.sources.catalogue import LAYERS, adapters_of
 from perfconsole.sources.converters import convert
-from perfconsole.sources.engine import read_info
 from perfconsole.sources.exposition import Page, PageError, PageParser
 from perfconsole.sources.http import Fetcher, FetchError
+from perfconsole.sources.inforoutes import read_info
 from perfconsole.sources.mapping import PageMapper
 from perfconsole.sources.targetpage import Poll, TargetFacts, TargetPage
 from perfconsole.sources.web.address import validate_url

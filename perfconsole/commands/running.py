@@ -17,7 +17,7 @@ from perfconsole.core.session import Session
 from perfconsole.core.timeline import Timeline
 from perfconsole.errors import EXIT_INTERRUPTED, EXIT_TERMINATED, UsageError
 from perfconsole.model.snapshot import Snapshot
-from perfconsole.view.layers import ENGINE_SOURCES, unheard
+from perfconsole.view.layers import unheard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -215,12 +215,12 @@ def _announcer(watching: Watching) -> Callable[[Snapshot], None]:
 
 
 def _replay(arguments: argparse.Namespace, config: Config, judged_by: _JudgedBy) -> Run:
-    from perfconsole.sources.engines import adapters  # noqa: PLC0415 - as above
+    from perfconsole.sources.catalogue import shelves  # noqa: PLC0415 - as above
     from perfconsole.sources.recorded import Replay  # noqa: PLC0415 - parsers are not needed to print a help text
 
     clock = SystemClock()
     began = clock.now()
-    replay = Replay(arguments.replay, adapters(), config.dictionary)
+    replay = Replay(arguments.replay, shelves(), config.dictionary)
     seconds = min(replay.seconds, arguments.at) if arguments.at is not None else replay.seconds
     if replay.start + replay.seconds > _LAST_WALL:
         raise UsageError(f"{arguments.replay}: the times behind `# t` are no seconds since 1970; divide them by 1000")
@@ -231,7 +231,7 @@ def _replay(arguments: argparse.Namespace, config: Config, judged_by: _JudgedBy)
         timeline.add(snapshot)
         judged_by.seen(session, snapshot)
     assert snapshot is not None  # noqa: S101 - a recording has at least one page, so at least one tick
-    pages = [s for s in snapshot.sources if s.kind in ENGINE_SOURCES]
+    pages = [s for s in snapshot.sources if s.kind == replay.layer.page_kind]
     never = not any(s.answered for s in pages)
     if never and replay.has_pages:
         raise UsageError(f"{arguments.replay}: no page of it can be used: {pages[0].reason}")

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from perfconsole.sources.directory import Member
     from perfconsole.sources.discovery.found import Found
     from perfconsole.sources.http import Fetcher
+    from perfconsole.sources.identity import Identity
     from perfconsole.sources.layer import Layer
-    from perfconsole.sources.service import Identity
     from perfconsole.sources.targetpage import TargetPage
 
     Local = Callable[[], Source]
@@ -89,7 +89,12 @@ class Sourcing:
         from perfconsole.sources.engine import EngineSource  # noqa: PLC0415 - as above
 
         root, path = split_page(target.page_url)
-        return EngineSource(page, _fetcher(target), elsewhere=(_fetcher(target, url=root), path) if root else None)
+        return EngineSource(
+            page,
+            _fetcher(target),
+            elsewhere=(_fetcher(target, url=root), path) if root else None,
+            identify=lambda: _by_process(target, page),
+        )
 
     def _front(self, target: Target, page: TargetPage, member: Member) -> Source:
         """Page and health of a gateway or an orchestrator."""
@@ -251,7 +256,7 @@ def split_page(url: str) -> tuple[str, str]:
 def _by_process(target: Target, page: TargetPage) -> Identity:
     """What listens at the port of a target on this host, where its process says it."""
     from perfconsole.sources.discovery.pageport import behind  # noqa: PLC0415 - as above
-    from perfconsole.sources.service import NOBODY, Identity  # noqa: PLC0415 - as above
+    from perfconsole.sources.identity import NOBODY, Identity  # noqa: PLC0415 - as above
 
     port = local_port(target.url)
     found = behind(port) if port else None

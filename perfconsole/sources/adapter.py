@@ -159,6 +159,7 @@ class Adapter:
     health_path: str
     """Route that is cheap and never runs a generation; empty when there is none."""
     version_route: str
+    """Route whose JSON is there with and without a page of metrics; empty for none."""
     rank_label: str
     started: tuple[str, ...]
     """Metrics that hold the epoch second at which the counters began, best first."""
@@ -195,6 +196,10 @@ class Adapter:
     """Labels of its own series that hold the URL of what it calls."""
     upstream_flags: tuple[str, ...] = ()
     """Flags of the command line whose values, one or several words, are URLs of what it calls."""
+    page_hint: str = ""
+    """What to do when the program answers and has no page at all (404, 501); empty where that says nothing."""
+    known_by: str = "version"
+    """Path in the JSON of `version_route` that only this program has there: how it is known without its page."""
     requires_series: tuple[str, ...] = ()
     """Sample names that must all be on the page: for a program whose names carry no prefix of their own."""
     copy_labels: tuple[str, ...] = ()

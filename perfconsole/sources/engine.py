@@ -5,23 +5,30 @@ Never asks a route that runs a generation, drains a queue or resets a window: th
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfconsole.clock import SystemClock
 from perfconsole.sources.cadence import FASTEST_S, Cadence
+from perfconsole.sources.converters import convert
+from perfconsole.sources.exposition import Page, PageError
 from perfconsole.sources.health import GONE, SERVER_FAULT, Health, Moment, Verdict, status_text
 from perfconsole.sources.http import Fetcher, FetchError, FetchKind
-from perfconsole.sources.targetpage import Poll, TargetFacts, TargetPage, default_facts
-from perfconsole.sources.web.failure import printable
+from perfconsole.sources.identity import NOBODY, Identity
+from perfconsole.sources.inforoutes import InfoRoutes, named_in
+from perfconsole.sources.targetpage import Poll, TargetPage
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from perfconsole.clock import Clock
     from perfconsole.model.sample import Batch
-    from perfconsole.sources.adapter import Adapter, InfoFact
+    from perfconsole.sources.adapter import Adapter
+    from perfconsole.sources.http import Reply
 
 FACTS_EVERY_S = 60.0
+_NOT_HERE = frozenset((404, 405, 501))
+"""Statuses of a path that a server does not have."""
 
 
 class EngineSource:
@@ -37,16 +44,21 @@ class EngineSource:
         fetcher: Fetcher,
         clock: Clock | None = None,
         elsewhere: tuple[Fetcher, str] | None = None,
+        identify: Callable[[], Identity] = lambda: NOBODY,
     ) -> None:
-        """`elsewhere` is a fetcher and a path for the metrics page where that is not at the engine's own place."""
+        """`elsewhere` is a fetcher and a path for the metrics page where that is not at the engine's own place.
+
+        `identify` says what the process behind the address is, where that can be seen.
+        """
         self.page = page
         self._fetcher = fetcher
         self._pages, self._path = elsewhere or (fetcher, "")
         self._clock = clock or SystemClock()
+        self._identify = identify
         self._cadence = Cadence()
         self._cadence_s = FASTEST_S
-        self._facts_due = self._version_due = float("-inf")
-        self._documents: dict[str, object] = {}
+        self._facts_due = self._version_due = self._identify_due = float("-inf")
+        self._info = InfoRoutes(fetcher)
         self._last_status = 200
         self._health = Health(page, page.dictionary)
         self._last_kind: FetchKind | None = None
@@ -58,9 +70,10 @@ class EngineSource:
 
     def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
         """Ask once. `now` and `wall` are the start of the poll; the batches carry its end."""
+        self._ask_who(now)
         page = self._poll_page(wall - now)
         if page.restarted:
-            self._documents.clear()
+            self._info.forget()
         if page.error is None and (now >= self._facts_due or page.restarted):
             self._refresh_facts(now)
         health = self._poll_health(page, wall - now)
@@ -78,36 +91,89 @@ class EngineSource:
         self._pages.close()
         self._fetcher.close()
 
+    def _ask_who(self, now: float) -> None:
+        """Learn from its process what it is, before any path is tried: reading some paths empties a queue."""
+        if self.page.adapter is not None or now < self._identify_due:
+            return
+        self._identify_due = now + FACTS_EVERY_S
+        who = self._identify()
+        if who.adapter is not None:
+            self.page.take(who.adapter)
+        if who.pages is not None:
+            self._pages = who.pages
+
+    def _paths(self) -> tuple[str, ...]:
+        """Where the page may be; a path that is not to be read at some engine comes last."""
+        adapter = self.page.adapter
+        if self._path:
+            return (self._path,)
+        if adapter is not None:
+            return (adapter.metrics_path, *adapter.pages)
+        unsafe = {path for each in self.page.adapters for path in each.never_read}
+        paths = dict.fromkeys(path for each in self.page.adapters for path in (each.metrics_path, *each.pages))
+        return tuple(sorted(paths, key=lambda path: path in unsafe)) or ("/metrics",)
+
     def _poll_page(self, offset: float) -> Batch:
-        path = self._path or (self.page.adapter.metrics_path if self.page.adapter else "/metrics")
         started = self._clock.now()
         try:
-            reply = self._pages.get(path)
+            reply = self._first_page()
         except FetchError as error:
             self._last_kind = error.kind
             return self.page.failed(self._moment(b"", self._clock.now() - started, offset), str(error))
         self._last_kind, self._last_status = None, reply.status
         poll = self._moment(reply.body, reply.took_s, offset, openmetrics="openmetrics" in reply.content_type)
         if reply.status != 200:
-            return self.page.failed(poll, status_text(reply.status, reply.url, self.page.layer.noun))
-        batch = self.page.batch(poll)
-        if batch.error is not None and self.page.adapter is None and self._is_silent_engine():
+            return self._without_page(reply, poll)
+        batch = self.page.batch(poll, self._beside())
+        if batch.error is not None and self._is_known_without(lambda adapter: adapter.silent_hint):
             batch = self.page.batch(poll)
         return batch
+
+    def _first_page(self) -> Reply:
+        """The answer of the first path that the server has, else that of the last one."""
+        for path in (paths := self._paths()):
+            reply = self._pages.get(path)
+            if reply.status not in _NOT_HERE:
+                break
+        if len(paths) > 1 and reply.status == 200 and self.page.adapter is not None:
+            self._path = path
+        return reply
+
+    def _without_page(self, reply: Reply, poll: Poll) -> Batch:
+        """What a status that is no page comes to: an engine may be known, and have other pages, without it."""
+        words = status_text(reply.status, reply.url, self.page.layer.noun)
+        if reply.status not in _NOT_HERE:
+            return self.page.failed(poll, words)
+        self._is_known_without(lambda adapter: adapter.page_hint)
+        hint = self.page.adapter.page_hint if self.page.adapter else ""
+        beside = self._beside()
+        if beside:
+            return self.page.only_beside(poll, beside, hint or words)
+        return self.page.failed(poll, hint or words)
+
+    def _beside(self) -> tuple[Page, ...]:
+        """The further pages of the engine that came and are what they should be."""
+        found = []
+        for side in self.page.adapter.beside if self.page.adapter else ():
+            try:
+                reply = self._pages.get(side.path)
+                found += [convert(side.converter, reply.body)] if reply.status == 200 else []
+            except (FetchError, PageError):
+                continue  # what it would say is missing, as it is where the engine has no such page
+        return tuple(found)
 
     def _moment(self, body: bytes, took_s: float, offset: float, *, openmetrics: bool = False) -> Poll:
         t = self._clock.now()
         return Poll(body, openmetrics, t, t + offset, took_s, self._cadence_s)
 
-    def _is_silent_engine(self) -> bool:
-        """An engine whose page has none of its own series is still known by its version route."""
+    def _is_known_without(self, hint: Callable[[Adapter], str]) -> bool:
+        """An engine without a page, or with none of its own series there, is still known by its version route."""
         now = self._clock.now()
-        if now < self._version_due:
+        if self.page.adapter is not None or now < self._version_due:
             return False
         self._version_due = now + FACTS_EVERY_S
         for adapter in self.page.adapters:
-            version = self._info(adapter.version_route) if adapter.silent_hint else None
-            if isinstance(version, dict) and isinstance(version.get("version"), str):
+            if hint(adapter) and named_in(self._info.get(adapter.version_route), adapter.known_by):
                 self.page.take(adapter)
                 return True
         return False
@@ -134,46 +200,6 @@ class EngineSource:
         return self._health.answered(reply), self._clock.now()
 
     def _refresh_facts(self, now: float) -> None:
-        adapter = self.page.adapter
-        if adapter is None:
-            return
-        self._facts_due = now + FACTS_EVERY_S
-        for route in dict.fromkeys(f.route for f in adapter.info_facts):
-            document = self._info(route)
-            if document is not None:  # a route that fails for once says nothing new
-                self._documents[route] = document
-        self.page.facts = read_info(adapter, self._documents)
-
-    def _info(self, route: str) -> object:
-        """JSON of an info route; None when it does not answer, needs a key, or is not JSON."""
-        try:
-            reply = self._fetcher.get(route)
-        except FetchError:
-            return None
-        if reply.status != 200:
-            return None
-        try:
-            return json.loads(reply.body)
-        except (ValueError, RecursionError):
-            return None
-
-
-def read_info(adapter: Adapter, documents: dict[str, object]) -> TargetFacts:
-    """Facts in the documents of the info routes, by the adapter's table, and the defaults of that release."""
-    found = [(f, _dig(documents.get(f.route), f)) for f in adapter.info_facts]
-    texts = tuple((f.indicator, printable(v)) for f, v in found if isinstance(v, str))
-    numbers = tuple((f.indicator, float(v), f.tag) for f, v in found if isinstance(v, int | float))
-    version = dict(texts).get("engine.version", "")
-    stated = {indicator for indicator, _, _ in numbers}
-    return TargetFacts(version, (*numbers, *default_facts(adapter, version, stated)), texts)
-
-
-def _dig(document: object, fact: InfoFact) -> object:
-    for step in fact.path.split("."):
-        if isinstance(document, list) and step.isdigit() and int(step) < len(document):
-            document = document[int(step)]
-        elif isinstance(document, dict):
-            document = document.get(step)
-        else:
-            return None
-    return None if isinstance(document, bool) else document
+        if self.page.adapter is not None:
+            self._facts_due = now + FACTS_EVERY_S
+            self.page.facts = self._info.facts(self.page.adapter)

@@ -2,76 +2,30 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
-from math import inf, isfinite, isnan
+from dataclasses import dataclass
+from math import isfinite, isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.model.dictionary.entry import Sort
 from perfconsole.model.entity import Entity, Kind, Link, Relation
-from perfconsole.model.sample import Absence, Histogram, Missing, Sample, SeriesKey
+from perfconsole.model.sample import Absence, Missing, Sample, SeriesKey
+from perfconsole.sources.copies import counted_once
+from perfconsole.sources.gathered import BUCKET, COUNT, HISTOGRAM_CELLS, OVER, SUM, TIMES, Aim, Gathered, Place
 from perfconsole.sources.labelcounts import counted_names
+from perfconsole.sources.labelmatch import check, matches
+from perfconsole.sources.upstreamname import upstream_name
 from perfconsole.sources.version import within
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from perfconsole.model.dictionary import Dictionary, Entry
     from perfconsole.sources.adapter import Adapter, Metric, Pairs
+    from perfconsole.sources.copies import Meanings
     from perfconsole.sources.exposition import Page, RawSeries
 
-_ENDINGS = ("_bucket", "_sum", "_count")
 _MOST_SLOTS = 64
 _MOST_DIGITS = 2
-
-
-class _Target(NamedTuple):
-    """Where the value of one raw series goes: row of the table, rank, slot, and which cell of a histogram."""
-
-    row: int
-    rank: str
-    slot: str
-    """Number that tells several series of one row and rank apart, empty for the first: no label is ever stored."""
-    cell: str
-    bound: float
-
-
-_Place = tuple[int, str, str]
-"""Row, rank, slot."""
-
-
-@dataclass(slots=True)
-class _Gathered:
-    """Values of one place on one page."""
-
-    value: float = 0.0
-    buckets: dict[float, float] = field(default_factory=dict)
-    total: float | None = None
-    count: float | None = None
-
-    def add(self, target: _Target, value: float) -> None:
-        match target.cell:
-            case "_bucket":
-                self.buckets[target.bound] = self.buckets.get(target.bound, 0.0) + value
-            case "_sum":
-                self.total = (self.total or 0.0) + value
-            case "_count":
-                self.count = (self.count or 0.0) + value
-            case _:
-                self.value += value
-
-    def histogram(self, scale: float) -> Histogram | None:
-        """In the unit that `scale` leads to; None when the page lacks a part of it or has NaN or infinity for one."""
-        if self.total is None or self.count is None:
-            return None
-        if not isfinite(self.total + self.count + sum(self.buckets.values())):
-            return None
-        if not self.buckets:
-            return Histogram((inf,), (self.count,), self.total * scale)
-        bounds = tuple(sorted(self.buckets))
-        if bounds[-1] != inf:
-            return None
-        counts = tuple(self.buckets[b] for b in bounds)
-        scaled = bounds if scale == 1.0 else tuple(b * scale for b in bounds)
-        return Histogram(scaled, counts, self.total * scale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +46,7 @@ class _Known(NamedTuple):
     """What the series of one page mean; pages seldom change."""
 
     series: list[RawSeries]
-    meanings: list[tuple[_Target, ...]]
+    meanings: Meanings
     own: int
     upstreams: frozenset[str]
 
@@ -107,11 +61,13 @@ class PageMapper:
         self._adapter = adapter
         self._sorts = [_sort(m, dictionary) for m in adapter.metrics]
         self._rank_scope = [_entry(m, dictionary).scope is Kind.RANK for m in adapter.metrics]
-        self._plain = [(m.scale, m.offset, m.ceiling) == (1.0, 0.0, inf) for m in adapter.metrics]
         self._by_name = _index(adapter, self._sorts)
-        self._seen: dict[RawSeries, tuple[_Target, ...]] = {}
+        self._compound = frozenset(i for i, m in enumerate(adapter.metrics) if m.times or m.over or m.count)
+        self._seen: dict[RawSeries, tuple[Aim, ...]] = {}
         self._last = _NOTHING
-        self._slots: dict[tuple[int, str], dict[Pairs, str]] = {}
+        self._slots: dict[tuple[int, str, str], dict[Pairs, str]] = {}
+        self._upstreams: dict[int, dict[str, str]] = {}
+        """By row: what a label is called as an upstream."""
         self._met: set[tuple[str, Pairs]] = set()
         self._ranks: set[str] = set()
         """Ranks that a page has named since the engine began."""
@@ -138,25 +94,20 @@ class PageMapper:
         self._seen.clear()
         self._last = _NOTHING
         self._slots.clear()
+        self._upstreams.clear()
 
     def map(self, page: Page, engine: Entity, version: str = "") -> Mapped:
         """Canonical samples of a page. `version` decides which absent names are worth a remark."""
-        gathered: dict[_Place, _Gathered] = {}
         known = self._known(page.series)
-        for targets, value in zip(known.meanings, page.values, strict=True):
-            for target in targets:
-                place = (target.row, target.rank, target.slot)
-                found = gathered.get(place)
-                if found is None:
-                    found = gathered[place] = _Gathered()
-                found.add(target, value)
+        gathered = _gather(known.meanings, page.values)
+        _lend(gathered, self._compound)
         counted = {s.name for s, value in zip(page.series, page.values, strict=True) if not isnan(value)}
-        chosen = _choose(self._adapter.metrics, {place[0] for place, g in gathered.items() if not isnan(g.value)})
-        samples = [s for place, g in gathered.items() if place[0] in chosen for s in self._sample(place, g, engine)]
-        samples += self._zeros({place[0] for place in gathered}, counted, engine, version)
+        chosen = _choose(self._adapter.metrics, {place.row for place, g in gathered.items() if g.given})
+        samples = [s for place, g in gathered.items() if place.row in chosen for s in self._sample(place, g, engine)]
+        samples += self._zeros({place.row for place, g in gathered.items() if g.own}, counted, engine, version)
         samples += self._label_facts(page, engine)
         samples += counted_names(page, self._adapter.label_counts, engine)
-        ranks = sorted({rank for _, rank, _ in gathered if rank})
+        ranks = sorted({place.rank for place in gathered if place.rank})
         absences, notes = self._missing({s.key.indicator for s in samples}, engine, version) if known.own else ((), ())
         links = tuple(Link(Relation.ENGINE_HAS_RANK, engine, _rank(engine, r)) for r in ranks)
         notes = (*notes, *self._lost({p[:2] for p in gathered}))
@@ -167,10 +118,12 @@ class PageMapper:
         if series != self._last.series:
             own = [s for s in series if s.name.startswith(self._adapter.prefixes)]
             called = _urls(own, self._adapter.upstream_labels)
-            self._last = _Known(list(series), [self._targets(s) for s in series], len(own), called)
+            meanings = [self._aims(s) for s in series]
+            counted = counted_once(series, meanings, self._adapter.metrics, self._adapter.copy_labels)
+            self._last = _Known(list(series), counted, len(own), called)
         return self._last
 
-    def _targets(self, series: RawSeries) -> tuple[_Target, ...]:
+    def _aims(self, series: RawSeries) -> tuple[Aim, ...]:
         found = self._seen.get(series)
         if found is None:
             if len(self._seen) > 100_000:
@@ -178,26 +131,36 @@ class PageMapper:
             found = self._seen[series] = tuple(self._resolve(series))
         return found
 
-    def _resolve(self, series: RawSeries) -> list[_Target]:
+    def _resolve(self, series: RawSeries) -> list[Aim]:
         labels = dict(series.labels)
         named = labels.get(self._adapter.rank_label, "")
-        targets = []
-        for row, cell in self._by_name.get(series.name, ()):
+        aims = []
+        for row, cell, where in self._by_name.get(series.name, ()):
             metric = self._adapter.metrics[row]
             rank = named or ("0" if self._rank_scope[row] else "")
-            bound = _bound(labels.get("le", "")) if cell == "_bucket" else 0.0
+            bound = _bound(labels.get("le", "")) if cell == BUCKET else 0.0
             slot = _ordinal(labels.get(metric.ordinal, "")) if metric.ordinal else None
-            if bound is None or not _matches(metric, labels) or (metric.ordinal and slot is None):
+            unless = () if cell in (TIMES, OVER) else metric.unless
+            if bound is None or not matches(where, unless, labels) or (metric.ordinal and slot is None):
                 continue
-            targets.append(_Target(row, rank, slot or self._slot(row, rank, series.labels), cell, bound))
-        return targets
+            upstream = self._upstream(row, labels.get(metric.upstream, "")) if metric.upstream else ""
+            slot = slot or ("" if row in self._compound else self._slot((row, rank, upstream), series.labels))
+            aims.append(Aim(Place(row, rank, slot, upstream), cell, bound))
+        return aims
 
-    def _slot(self, row: int, rank: str, labels: Pairs) -> str:
+    def _upstream(self, row: int, label: str) -> str:
+        """Name of an upstream; beyond 64 of them they are told apart no more."""
+        names = self._upstreams.setdefault(row, {})
+        if label not in names:
+            names[label] = upstream_name(label) if len(names) < _MOST_SLOTS else ""
+        return names[label]
+
+    def _slot(self, place: tuple[int, str, str], labels: Pairs) -> str:
         """A series of its own for each set of labels, so that one that vanishes does not look like a counter reset.
 
         Beyond 64 of them they are summed: labels that hold identifiers must not fill the memory.
         """
-        slots = self._slots.setdefault((row, rank), {})
+        slots = self._slots.setdefault(place, {})
         own = tuple(pair for pair in labels if pair[0] != "le")
         if own not in slots:
             if len(slots) >= _MOST_SLOTS:
@@ -205,19 +168,17 @@ class PageMapper:
             slots[own] = str(len(slots)) if slots else ""
         return slots[own]
 
-    def _sample(self, place: _Place, gathered: _Gathered, engine: Entity) -> list[Sample]:
-        row, rank, slot = place
-        metric = self._adapter.metrics[row]
-        if self._rank_scope[row]:
-            key = SeriesKey(metric.indicator, _rank(engine, rank), _labels(metric, "", slot))
+    def _sample(self, place: Place, gathered: Gathered, engine: Entity) -> list[Sample]:
+        metric = self._adapter.metrics[place.row]
+        if self._rank_scope[place.row]:
+            key = SeriesKey(metric.indicator, _rank(engine, place.rank), _labels(metric, place._replace(rank="")))
         else:
-            key = SeriesKey(metric.indicator, engine, _labels(metric, rank, slot))
-        if self._sorts[row] is Sort.HISTOGRAM:
+            key = SeriesKey(metric.indicator, engine, _labels(metric, place))
+        if self._sorts[place.row] is Sort.HISTOGRAM:
             histogram = gathered.histogram(metric.scale)
             return [Sample(key, histogram)] if histogram else []
-        value = gathered.value if self._plain[row] else _in_base_unit(metric, gathered.value)
-        none = not isfinite(value) or value < 0  # -1 is how exporters say "none"; nothing mapped here can be negative
-        return [] if none else [Sample(key, value)]
+        value = gathered.number(metric)
+        return [] if value is None else [Sample(key, value)]
 
     def _zeros(self, met: set[int], counted: set[str], engine: Entity, version: str) -> list[Sample]:
         """Error counters that do not exist before their first event, beside a request counter that does.
@@ -274,21 +235,26 @@ class PageMapper:
         return tuple(Absence(i, engine, Missing.NOT_EXPORTED) for i in indicators), notes
 
 
-def _in_base_unit(metric: Metric, value: float) -> float:
-    return min(value, metric.ceiling) * metric.scale + metric.offset
+def _gather(meanings: Meanings, values: Sequence[float]) -> dict[Place, Gathered]:
+    """What a page has for each part."""
+    gathered: dict[Place, Gathered] = {}
+    for aims, value in zip(meanings, values, strict=True):
+        for aim in aims:
+            found = gathered.get(aim.place)
+            if found is None:
+                found = gathered[aim.place] = Gathered()
+            found.add(aim, value)
+    return gathered
 
 
-def _matches(metric: Metric, labels: dict[str, str]) -> bool:
-    """A series with these labels belongs to the row."""
-    wanted = all(_fits(value, labels.get(name)) for name, value in metric.where)
-    return wanted and not any(_fits(value, labels.get(name)) for name, value in metric.unless)
-
-
-def _fits(wanted: str, value: str | None) -> bool:
-    """A label has the value, or one that the expression behind `~` matches as a whole; a missing label fits nothing."""
-    if value is None or not wanted.startswith("~"):
-        return value == wanted
-    return re.fullmatch(wanted[1:], value) is not None
+def _lend(gathered: dict[Place, Gathered], compound: frozenset[int]) -> None:
+    """Give a rank without an operand of its own that of the series without a rank."""
+    for place, found in gathered.items():
+        shared = gathered.get(place._replace(rank="")) if place.row in compound and place.rank else None
+        if shared is not None:
+            found.times = shared.times if found.times is None else found.times
+            found.over = shared.over if found.over is None else found.over
+            found.count = shared.count if found.count is None else found.count
 
 
 def _urls(own: list[RawSeries], names: tuple[str, ...]) -> frozenset[str]:
@@ -298,18 +264,9 @@ def _urls(own: list[RawSeries], names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(value for s in own for name, value in s.labels if name in names and "://" in value)
 
 
-def _check(metric: Metric) -> None:
-    """Raise ValueError for a label filter that is no regular expression, before the first series asks for it."""
-    for name, wanted in (*metric.where, *metric.unless):
-        try:
-            re.compile(wanted[1:] if wanted.startswith("~") else "")
-        except re.error as error:
-            raise ValueError(f"{metric.metric}: label {name}: {wanted} is no regular expression: {error}") from None
-
-
 def _entry(metric: Metric, dictionary: Dictionary) -> Entry:
     """Dictionary entry of what a row fills; a row that fills nothing is a fault of the adapter."""
-    _check(metric)
+    check(metric)
     entry = dictionary.find(metric.indicator)
     if entry is None:
         raise ValueError(f"{metric.metric} is mapped to {metric.indicator}, which is not in the dictionary")
@@ -322,18 +279,29 @@ def _sort(metric: Metric, dictionary: Dictionary) -> Sort:
     return entry.sort if metric.indicator == entry.name else Sort.GAUGE
 
 
-def _index(adapter: Adapter, sorts: list[Sort]) -> dict[str, list[tuple[int, str]]]:
-    """Sample name on the wire -> rows of the table and the cell that it fills."""
-    index: dict[str, list[tuple[int, str]]] = {}
+def _index(adapter: Adapter, sorts: list[Sort]) -> dict[str, list[tuple[int, str, Pairs]]]:
+    """Sample name on the wire -> rows of the table, the cell that it fills, and the labels that it must have."""
+    index: dict[str, list[tuple[int, str, Pairs]]] = {}
     for row, (metric, sort) in enumerate(zip(adapter.metrics, sorts, strict=True)):
-        for ending in _ENDINGS if sort is Sort.HISTOGRAM else ("",):
-            index.setdefault(metric.metric + ending, []).append((row, ending))
+        for name, cell, where in _cells(metric, sort):
+            index.setdefault(name, []).append((row, cell, where))
     return index
 
 
-def _labels(metric: Metric, rank: str, slot: str) -> Pairs:
+def _cells(metric: Metric, sort: Sort) -> list[tuple[str, str, Pairs]]:
+    """Names of the series that a row reads, with the cell and the labels of each."""
+    operands = [(o.metric, c, o.where) for o, c in ((metric.times, TIMES), (metric.over, OVER)) if o is not None]
+    if metric.count is not None:
+        return [(metric.metric, SUM, metric.where), (metric.count.metric, COUNT, metric.count.where)]
+    endings = HISTOGRAM_CELLS if sort is Sort.HISTOGRAM else ("",)
+    return [*((metric.metric + ending, ending, metric.where) for ending in endings), *operands]
+
+
+def _labels(metric: Metric, place: Place) -> Pairs:
+    """Labels that a part keeps."""
     told_apart = metric.ordinal or "series"
-    return (*metric.tag, *((("rank", rank),) if rank else ()), *(((told_apart, slot),) if slot else ()))
+    named = (("rank", place.rank), ("upstream", place.upstream), (told_apart, place.slot))
+    return (*metric.tag, *(pair for pair in named if pair[1]))
 
 
 def _ordinal(text: str) -> str | None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from perfconsole.model.dictionary import Dictionary
     from perfconsole.sources.adapter import Adapter
+    from perfconsole.sources.catalogue import Shelves
 
 _HEAD = re.compile(rb"^# t (\d+(?:\.\d+)?)((?: \w+=\S*)*)\s*$")
 _GLUED_HEAD = re.compile(rb"(?<=.)# t \d{6,}(?:\.\d+)?(?: \w+=\S*)*\s*$")
@@ -111,11 +112,19 @@ def _number(text: str) -> float:
 
 
 class Replay:
-    """One recording of one engine, read twice: once for its length and pace, once for its pages."""
+    """One recording of one target, read twice: once for its length, its pace and its layer, once for its pages."""
 
-    def __init__(self, path: Path, adapters: tuple[Adapter, ...], dictionary: Dictionary, name: str = "") -> None:
+    def __init__(self, path: Path, shelves: Shelves, dictionary: Dictionary, name: str = "") -> None:
         self._path = path
-        polls = [(page.wall, bool(page.error)) for page in read_pages(path)]
+        offered = [TargetPage("recording", adapters, dictionary, name, layer=layer) for layer, adapters in shelves]
+        taken: TargetPage | None = None
+        polls: list[tuple[float, bool]] = []
+        for page in read_pages(path):
+            taken = taken or (None if page.error else _taken(page, offered))
+            polls.append((page.wall, bool(page.error)))
+        self._page = taken or offered[0]
+        self.layer = self._page.layer
+        """Layer of the program whose pages they are; the first one where nobody knows them."""
         walls = [wall for wall, _ in polls]
         self.has_pages = not all(failed for _, failed in polls)
         """Some poll gave a page; otherwise nothing but failed polls was recorded."""
@@ -127,8 +136,7 @@ class Replay:
         for gap in gaps:  # a clock that was set back is a step of the usual length, whatever it says
             self._times.append(self._times[-1] + (gap if gap >= 0 else self.cadence_s))
         self.seconds = self._times[-1]
-        self._page = TargetPage("recording", adapters, dictionary, name)
-        self._facts = read_meta(path.parent / "meta.json", adapters)
+        self._facts = read_meta(path.parent / "meta.json", self._page.adapters)
         self._remarks = _remarks(len(gaps) - len(forward), self._facts)
 
     def batches(self) -> Iterator[tuple[Batch, ...]]:
@@ -142,8 +150,8 @@ class Replay:
     def _health(self, page: RecordedPage, poll: Poll) -> Batch:
         """Up as far as the polls of the page tell: answered, or refused. A time-out tells neither."""
         up = 0.0 if page.error in _REFUSED else None if page.error else 1.0
-        engine = self._page.entity
-        samples = () if up is None else (Sample(SeriesKey("engine.up", engine), up),)
+        target = self._page.entity
+        samples = () if up is None else (Sample(SeriesKey(self.layer.name("up"), target), up),)
         return Batch(
             f"{self._page.source} answers",
             "recording",
@@ -153,8 +161,13 @@ class Replay:
             samples=samples,
             took_s=poll.took_s,
             error=_failure(page.error) if page.error else None,
-            entities=(engine,),
+            entities=(target,),
         )
+
+
+def _taken(page: RecordedPage, offered: list[TargetPage]) -> TargetPage | None:
+    """Reader of the layer whose program this page is of, its adapter left open until the page is read in its turn."""
+    return next((reader for reader in offered if reader.knows(page.body)), None)
 
 
 def _remarks(steps_back: int, facts: TargetFacts) -> tuple[str, ...]:

@@ -7,11 +7,12 @@ poll to poll, and the health time grows with every poll until it is back.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from perfconsole.clock import SystemClock
 from perfconsole.sources.cadence import FASTEST_S, Cadence
 from perfconsole.sources.health import Health, Moment, Verdict, status_text
+from perfconsole.sources.identity import NOBODY, Identity
 from perfconsole.sources.pageroutes import PageRoutes
 from perfconsole.sources.patient import Failed, Out, PatientGet
 from perfconsole.sources.targetpage import Poll
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from perfconsole.clock import Clock
     from perfconsole.model.entity import Link
     from perfconsole.model.sample import Batch
-    from perfconsole.sources.adapter import Adapter
     from perfconsole.sources.http import Fetcher, Reply
     from perfconsole.sources.targetpage import TargetPage
 
@@ -34,17 +34,6 @@ IDENTIFY_S = 10.0
 """Between two looks at the process of a program that nobody knows: each reads all processes, some 20 ms for 300."""
 RETRY_S = 60.0
 """Between two questions whether a program has a metrics page by now."""
-
-
-class Identity(NamedTuple):
-    """What a program is by its process."""
-
-    adapter: Adapter | None = None
-    pages: Fetcher | None = None
-    """Gets from the port of its page where it has one of its own."""
-
-
-NOBODY = Identity()
 
 
 class ServiceSource:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from perfconsole.model.entity import Entity
 from perfconsole.model.sample import Absence, Batch, Fact, Missing, Sample, SeriesKey
 from perfconsole.sources.converters import convert
-from perfconsole.sources.exposition import PageError, PageParser
+from perfconsole.sources.exposition import Page, PageError, PageParser
 from perfconsole.sources.layer import ENGINE, Layer
 from perfconsole.sources.mapping import PageMapper
 from perfconsole.sources.ownpolls import OwnPolls
@@ -20,9 +20,10 @@ from perfconsole.sources.turns import ALTERNATING, JUMPING, Turns
 from perfconsole.sources.version import within
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from perfconsole.model.dictionary import Dictionary
     from perfconsole.sources.adapter import Adapter
-    from perfconsole.sources.exposition import Page
     from perfconsole.sources.mapping import Mapped
 
 
@@ -99,19 +100,35 @@ class TargetPage:
         self._parser = PageParser(self._mapper.wanted)
 
     def recognise(self, page: Page) -> Adapter | None:
-        """The adapter whose own series are on the page, with the label that only the program itself sets."""
+        """The adapter whose own series are on the page, with what only the program itself has there."""
+        names = {s.name for s in page.series}
         for adapter in self.adapters:
-            own = [s for s in page.series if s.name.startswith(adapter.prefixes)]
-            if own and (not adapter.requires_label or any(adapter.requires_label in dict(s.labels) for s in own)):
+            if not any(name.startswith(adapter.prefixes) for name in names) or not names.issuperset(
+                adapter.requires_series
+            ):
+                continue
+            own = (s for s in page.series if s.name.startswith(adapter.prefixes))
+            if not adapter.requires_label or any(adapter.requires_label in dict(s.labels) for s in own):
                 return adapter
         return None
 
-    def batch(self, poll: Poll) -> Batch:
-        """The batch of one page; a page that cannot be read or belongs to no known program is an error in words."""
+    def knows(self, body: bytes) -> bool:
+        """Some adapter takes the page; nothing is remembered of it."""
+        try:
+            return self.recognise(_read(body, PageParser(), self.adapters)) is not None
+        except PageError:
+            return False
+
+    def batch(self, poll: Poll, beside: Sequence[Page] = ()) -> Batch:
+        """The batch of one page, and of those that stand beside it.
+
+        A page that cannot be read or belongs to no known program is an error in words.
+        """
         if not poll.body.strip():
             return self.failed(poll, "the page is empty")
         try:
-            page = _read(poll, self._parser, (self.adapter,) if self.adapter else self.adapters)
+            adapters = (self.adapter,) if self.adapter else self.adapters
+            page = _read(poll.body, self._parser, adapters, openmetrics=poll.openmetrics)
         except PageError as error:
             stranger = "" if self.adapter else f"{self.layer.stranger}; as Prometheus text: "
             return self.failed(poll, f"{stranger}{error}")
@@ -120,7 +137,12 @@ class TargetPage:
             if found is None:
                 return self.failed(poll, f"{self.layer.stranger} ({_glimpse(page)})")
             self.take(found)
-        return self._mapped(page, poll)
+        return self._mapped(joined(page, *beside), poll)
+
+    def only_beside(self, poll: Poll, beside: Sequence[Page], note: str) -> Batch:
+        """The batch of a target whose page is switched off, of what the pages beside it say."""
+        batch = self._mapped(joined(*beside), poll)
+        return batch if batch.error is not None else replace(batch, notes=(*batch.notes, note))
 
     def failed(self, poll: Poll, error: str) -> Batch:
         """The batch of a poll that gave nothing usable."""
@@ -241,22 +263,34 @@ class _Age:
         return max(0.0, t - self._moved[1])
 
 
-def _read(poll: Poll, parser: PageParser, adapters: tuple[Adapter, ...]) -> Page:
+def _read(body: bytes, parser: PageParser, adapters: tuple[Adapter, ...], *, openmetrics: bool = False) -> Page:
     """The page as Prometheus text or, where it is none, as a converter of the adapters reads it.
 
     PageError, of the text unless the one adapter that there is has pages of another kind.
     """
     names = dict.fromkeys(adapter.converter for adapter in adapters if adapter.converter)
     try:
-        return parser.parse(poll.body, openmetrics=poll.openmetrics)
+        return parser.parse(body, openmetrics=openmetrics)
     except PageError as error:
         refused = error
     for name in names:
         try:
-            return convert(name, poll.body)
+            return convert(name, body)
         except PageError as error:
             refused = error if len(adapters) == 1 else refused
     raise refused
+
+
+def joined(*pages: Page) -> Page:
+    """Several pages of one program as one."""
+    if len(pages) == 1:
+        return pages[0]
+    return Page(
+        [s for page in pages for s in page.series],
+        [v for page in pages for v in page.values],
+        {name: kind for page in pages for name, kind in page.types.items()},
+        {},
+    )
 
 
 def _first(page: Page, names: tuple[str, ...]) -> float | None:

@@ -14,6 +14,7 @@ from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.sample import Batch, Sample, SeriesKey
 from perfconsole.sources.engines.vllm import ADAPTER
+from perfconsole.sources.layer import ENGINE
 from perfconsole.sources.recorded import RecordedPage, Replay, read_meta, read_pages
 from perfconsole.sources.targetpage import TargetFacts
 from tests.sources.enginepages import CAPTURES, LITTLE, value
@@ -40,7 +41,7 @@ def _pages(folder: Path, *parts: bytes) -> list[RecordedPage]:
 
 
 def _replay(path: Path) -> list[tuple[Batch, ...]]:
-    return list(Replay(path, (ADAPTER,), DEFAULT).batches())
+    return list(Replay(path, ((ENGINE, (ADAPTER,)),), DEFAULT).batches())
 
 
 def test_pages_come_with_time_cost_and_body(tmp_path: Path) -> None:
@@ -187,7 +188,7 @@ def test_an_error_line_at_the_end_without_newline_counts(tmp_path: Path) -> None
 def test_times_count_from_the_first_page(tmp_path: Path) -> None:
     """Monotonic time starts at 0, wall time is as recorded, and the pace is the median gap."""
     path = _file(tmp_path, *(part for t in (100, 102, 104, 109) for part in (_head(t), LITTLE)))
-    replay = Replay(path, (ADAPTER,), DEFAULT)
+    replay = Replay(path, ((ENGINE, (ADAPTER,)),), DEFAULT)
     assert (replay.start, replay.seconds, replay.cadence_s) == (100.0, 9.0, 2.0)
     assert [(page.t, page.wall) for page, _ in replay.batches()] == [(0, 100), (2, 102), (4, 104), (9, 109)]
 
@@ -195,13 +196,13 @@ def test_times_count_from_the_first_page(tmp_path: Path) -> None:
 def test_pages_closer_than_a_second_have_the_fastest_cadence(tmp_path: Path) -> None:
     """A recording of ten pages a second is not staler after a third of one."""
     path = _file(tmp_path, *(part for t in (1.0, 1.1, 1.2) for part in (_head(t), LITTLE)))
-    assert Replay(path, (ADAPTER,), DEFAULT).cadence_s == 1.0
+    assert Replay(path, ((ENGINE, (ADAPTER,)),), DEFAULT).cadence_s == 1.0
 
 
 def test_a_clock_that_was_set_back_is_a_usual_step(tmp_path: Path) -> None:
     """The polls keep their order and their pace, and the report says so."""
     path = _file(tmp_path, _head(10), LITTLE, _head(12), LITTLE, _head(5), LITTLE, _head(7), LITTLE)
-    replay = Replay(path, (ADAPTER,), DEFAULT)
+    replay = Replay(path, ((ENGINE, (ADAPTER,)),), DEFAULT)
     found = [batches[0] for batches in replay.batches()]
     assert [b.t for b in found] == [0.0, 2.0, 4.0, 6.0]
     assert any("set back 1 times" in note for note in found[0].notes)
@@ -249,7 +250,7 @@ def test_no_meta_file_states_nothing(tmp_path: Path) -> None:
 
 def test_a_replay_carries_the_cap_with_its_origin() -> None:
     """Facts of the command line are samples of every page."""
-    page, _ = next(Replay(CAPTURES / "vllm_hang/series.prom.gz", (ADAPTER,), DEFAULT).batches())
+    page, _ = next(Replay(CAPTURES / "vllm_hang/series.prom.gz", ((ENGINE, (ADAPTER,)),), DEFAULT).batches())
     assert _numbers(page, "engine.max_num_seqs") == {(("origin", "argv"),): 8.0}
 
 

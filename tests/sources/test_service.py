@@ -10,9 +10,10 @@ from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.sources.gateways import litellm, nginx
 from perfconsole.sources.http import Fetcher, Limits
+from perfconsole.sources.identity import NOBODY, Identity
 from perfconsole.sources.layer import GATEWAY, ORCHESTRATOR
 from perfconsole.sources.pageroutes import PageRoutes
-from perfconsole.sources.service import NOBODY, Identity, ServiceSource
+from perfconsole.sources.service import ServiceSource
 from perfconsole.sources.targetpage import TargetPage
 from tests.sources.enginepages import value
 from tests.sources.fetching import closed_port

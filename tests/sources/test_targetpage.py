@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from perfconsole.model.entity import Entity, Kind
-from perfconsole.sources.engine import read_info
 from perfconsole.sources.engines.vllm import ADAPTER
+from perfconsole.sources.inforoutes import read_info
 from perfconsole.sources.targetpage import TargetFacts, TargetPage, default_facts
 from tests.sources.enginepages import ENGINE, LITTLE, START, A, B, capture, counting, little, numbers, page, poll, value
 

@@ -16,7 +16,7 @@ from perfconsole.diagnose.rulefile import load_folder, shipped_folder
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.probeask import Change, ProbeAsk, Traffic, Worst
 from perfconsole.model.probeview import ProbeView
-from perfconsole.sources.engines import adapters
+from perfconsole.sources.catalogue import shelves
 from perfconsole.sources.recorded import Replay
 from perfconsole.tui.cells import Encoder
 from perfconsole.tui.finding import FindingPage
@@ -81,7 +81,7 @@ def shipped() -> tuple[Rule, ...]:
 @lru_cache(maxsize=2)
 def replayed(moment: Moment) -> tuple[Session, Snapshot]:
     """The session and the snapshot at that second, judged by the shipped rules at every second before."""
-    replay = Replay(ROOT / moment.recording / "series.prom.gz", adapters(), DEFAULT)
+    replay = Replay(ROOT / moment.recording / "series.prom.gz", shelves(), DEFAULT)
     session = Session(shipped(), DEFAULT)
     batches = [b for pair in replay.batches() for b in pair]
     snapshot = None

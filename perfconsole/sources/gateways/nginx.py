@@ -19,9 +19,13 @@ METRICS = (
     Metric("gateway.requests", _VTS, where=_ALL_HOSTS, unless=(("code", "total"),), optional=True),
     Metric("gateway.errors", _VTS, where=(*_ALL_HOSTS, ("code", "5xx")), optional=True),
     Metric("gateway.inflight", "nginx_connections_writing", offset=-1.0),
-    Metric("gateway.inflight", "nginx_vts_main_connections", where=(("status", "writing"),), offset=-1.0),
+    Metric(
+        "gateway.inflight", "nginx_vts_main_connections", where=(("status", "writing"),), offset=-1.0, optional=True
+    ),
     Metric("gateway.latency", "nginx_vts_server_request_duration_seconds", where=_ALL_HOSTS, optional=True),
-    Metric("gateway.upstream_requests", "nginx_vts_upstream_requests_total", unless=(("code", "total"),)),
+    Metric(
+        "gateway.upstream_requests", "nginx_vts_upstream_requests_total", unless=(("code", "total"),), optional=True
+    ),
 )
 
 ADAPTER = Adapter(
