@@ -98,19 +98,15 @@ def test_a_command_line_is_known_by_one_table_at_most(name: str, line: str) -> N
         ("litellm", 4000, 0),
         ("vllm-router", 30000, 29000),
         ("nginx", 80, 0),
-<<<<<<< HEAD
         ("fastapi", 8000, 0),
         ("production-stack", 8001, 0),
         ("smg", 30000, 29000),
         ("epp", 9090, 0),
-=======
         ("nginx-vts", 80, 0),
         ("haproxy", 0, 0),
         ("envoy", 10000, 9901),
         ("envoy-ai", 1064, 0),
         ("traefik", 80, 8080),
-        ("fastapi", 8000, 0),
->>>>>>> gw1
     ],
 )
 def test_ports_without_a_flag_are_known(name: str, port: int, page: int) -> None:

@@ -65,14 +65,9 @@ ADAPTER = Adapter(
     proxy=True,
     config="nginx",
     config_flags=("-c",),
-<<<<<<< HEAD
     config_files=(  # of packages, of builds by hand, and of OpenResty
         "/etc/nginx/nginx.conf",
         "/usr/local/nginx/conf/nginx.conf",
         "/usr/local/openresty/nginx/conf/nginx.conf",
-=======
-    config_files=tuple(
-        f"{folder}/nginx.conf" for folder in ("/etc/nginx", "/usr/local/nginx/conf", "/usr/local/openresty/nginx/conf")
->>>>>>> gw1
     ),
 )

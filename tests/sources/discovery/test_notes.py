@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
 from perfconsole.sources.catalogue import adapters_of
-=======
-import re
-
->>>>>>> gw1
 from perfconsole.sources.discovery.found import Untaken
 from perfconsole.sources.discovery.notes import MAX_LINES, notes
 from perfconsole.sources.discovery.policy import NO_PERMISSION
@@ -18,15 +13,9 @@ PYTHON = "orchestrators (Python services)"
 def test_the_first_line_says_what_was_looked_at() -> None:
     """Also where nothing was found."""
     (line,) = notes(1, 214, (), 0)
-<<<<<<< HEAD
     assert line.startswith("looked at 1 listening port and 214 processes of this host for ")
     assert line.endswith(f" of gateway, and {PYTHON}")
     assert f" {len(adapters_of('engine'))} kinds of engine, " in line
-=======
-    assert line.startswith("looked at 1 listening port and 214 processes of this host for engines (")
-    assert {"vLLM", "LiteLLM", "nginx", "vllm-router"} <= set(re.findall(r"[\w-]+", line))
-    assert line.endswith(") and orchestrators (Python services)")
->>>>>>> gw1
 
 
 def test_each_thing_has_a_line_with_port_program_and_reason() -> None:
