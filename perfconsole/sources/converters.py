@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from perfconsole.sources.exposition import Page, PageError, RawSeries
+from perfconsole.sources.slotspage import slots_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -45,7 +46,7 @@ def stub_status(body: bytes) -> Page:
     return Page(list(_STUB_SERIES), [float(number) for number in found.groups()], types, {})
 
 
-CONVERTERS: Mapping[str, Callable[[bytes], Page]] = {"stub-status": stub_status}
+CONVERTERS: Mapping[str, Callable[[bytes], Page]] = {"llamacpp-slots": slots_page, "stub-status": stub_status}
 """By the name that an adapter gives."""
 
 

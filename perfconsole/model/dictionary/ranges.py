@@ -20,6 +20,7 @@ FACTORS = frozenset(
         "gateway.amplification",
         "gateway.arrival_burst",
         "gateway.adder_growth",
+        "gateway.upstream_spread",
         "gateway.store_cpu",
         "orchestration.context_builds_per_task",
         "orchestration.context_growth",
@@ -48,6 +49,7 @@ FACTORS = frozenset(
 _SIGNED = frozenset(
     (
         "gateway.adder_growth",
+        "gateway.upstream_spread",
         "engine.scaling",
         "engine.unadmitted",
         "engine.stall_growth",
