@@ -42,6 +42,8 @@ class Callers:
         self._looked = float("-inf")
         self._foreign: dict[str, float] = {}
         """When an address was last seen at a connection that no gateway holds."""
+        self._unknown: dict[str, float] = {}
+        """When a connection of nobody that is watched was last seen, by its near end."""
         self._watchers = Watchers(base)
         self._told: list[tuple[float, bool]] = []
         """Each connection whose turn came: when, and whether its owner was found or it stayed long enough to see."""
@@ -59,6 +61,10 @@ class Callers:
         strangers = {inode for inode, owner in self._owners.items() if self._is_past(owner)}
         elsewhere = set(sockets.served) - set(near.values())
         self._see({near[inode] for inode in strangers & near.keys()} | elsewhere, now)
+        unknown = {near[inode] for inode in strangers & near.keys() if self._owners[inode] is None} | elsewhere
+        self._unknown = {end: t for end, t in self._unknown.items() if now - t <= MEMORY_S} | dict.fromkeys(
+            unknown, now
+        )
         self._told += [(now, False) for inode in strangers - near.keys() if self._owners[inode] is None]
         self._owners = {inode: owner for inode, owner in self._owners.items() if inode in near}
         if near.keys() - self._owners.keys() and now - self._looked >= _LOOK_S:
@@ -72,6 +78,12 @@ class Callers:
             return Missing.NO_PERMISSION
         others = [m for m in self._directory.members(ENGINE, GATEWAY) if m.watched and m is not self._member]
         return float(sum(self._member.held.get(m, 0) for m in others)) if others else Missing.UNSUPPORTED
+
+    def unknown(self) -> float | Missing:
+        """Lasting connections of the last minute that nobody watched holds; UNSUPPORTED while one of those is unseen."""
+        if any(m.hidden for m in self._directory.members(ORCHESTRATOR, GATEWAY) if m is not self._member):
+            return Missing.UNSUPPORTED
+        return float(len(self._unknown))
 
     def foreign(self) -> float | Missing:
         """Addresses of the last minute that are no gateway's; of a gateway elsewhere nobody knows the addresses."""
@@ -98,6 +110,7 @@ class Callers:
         pids = frozenset(pid for gateway in self._directory.members(GATEWAY) for pid in gateway.pids)
         if pids - self._gateway_pids:
             self._owners, self._foreign, self._told, self._looked = {}, {}, [], float("-inf")
+            self._unknown = {}
         self._gateway_pids = pids
 
     def _see(self, ends: Iterable[str], now: float) -> None:

@@ -128,6 +128,7 @@ class ServiceProcessSource:
             found["up"] = 1.0 if alive else 0.0
         if self._callers:
             found["connections"] = self._callers.held()
+            found["unknown_callers"] = self._callers.unknown()
         inflight = self._layer.name("inflight")
         if self._layer.counts_connections and not self._page_says(inflight):
             found["inflight"] = self._connections(sockets)

@@ -189,3 +189,23 @@ def test_without_a_watched_engine_nobody_counts_connections(host: Host) -> None:
     assert agent.held() is Missing.NO_PERMISSION
     agent.own([30], hidden=False)
     assert agent.held() is Missing.UNSUPPORTED
+
+
+def test_a_program_that_nobody_watches_is_an_unknown_caller(host: Host) -> None:
+    """Once its connection has lasted, and for a minute after; those of the watched are known."""
+    host.agent.hidden = False
+    host.holds(20, 501)
+    host.holds(30, 502)
+    host.look(0.0, (501, NEAR), (502, NEAR))
+    assert host.callers.unknown() == 0.0
+    for t in (3.0, 6.0):
+        host.look(t, (501, NEAR), (503, "0100007F:9C44"), far=(REMOTE,))
+    assert host.callers.unknown() == 2.0
+    host.look(6.0 + MEMORY_S + 1.0)
+    assert host.callers.unknown() == 0.0
+
+
+def test_one_that_cannot_be_seen_may_be_the_caller(host: Host) -> None:
+    """An agent on another host calls from there."""
+    host.look(0.0, far=(REMOTE,))
+    assert host.callers.unknown() is Missing.UNSUPPORTED

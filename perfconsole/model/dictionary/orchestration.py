@@ -45,7 +45,8 @@ ENTRIES: tuple[Entry, ...] = (
     row("orchestration.llm_calls_per_task", DERIVED, "ratio", "live",
         "model calls one task takes, by its own count, else by the gateways it calls, else by arrivals at the engines; "
         "ratio = d(model calls) / (d(requests) + share of d(inflight)) over 5 min, the share a half unless the polls "
-        "tell better; missing below 5 tasks, and while others are active behind the same gateway or engine",
+        "tell better; missing below 5 tasks, and while others are active behind the same gateway or engine, or "
+        "programs that nobody watches call it",
         note="above 2 times its baseline; proposal"),
     row("orchestration.tokens_per_task", DERIVED, "tokens", "live",
         "tokens of all model calls of one task; tokens = d(llm_tokens) / (d(requests) + share of d(inflight)) over 5 "
