@@ -62,9 +62,8 @@ class Callers:
         elsewhere = set(sockets.served) - set(near.values())
         self._see({near[inode] for inode in strangers & near.keys()} | elsewhere, now)
         unknown = {near[inode] for inode in strangers & near.keys() if self._owners[inode] is None} | elsewhere
-        self._unknown = {end: t for end, t in self._unknown.items() if now - t <= MEMORY_S} | dict.fromkeys(
-            unknown, now
-        )
+        kept = {end: t for end, t in self._unknown.items() if now - t <= MEMORY_S}
+        self._unknown = kept | dict.fromkeys(unknown, now)
         self._told += [(now, False) for inode in strangers - near.keys() if self._owners[inode] is None]
         self._owners = {inode: owner for inode, owner in self._owners.items() if inode in near}
         if near.keys() - self._owners.keys() and now - self._looked >= _LOOK_S:
