@@ -79,7 +79,7 @@ class Callers:
         return float(sum(self._member.held.get(m, 0) for m in others)) if others else Missing.UNSUPPORTED
 
     def unknown(self) -> float | Missing:
-        """Lasting connections of the last minute that nobody watched holds; UNSUPPORTED while one of those is unseen."""
+        """Lasting connections of the last minute that no watched program holds; UNSUPPORTED while one is unseen."""
         if any(m.hidden for m in self._directory.members(ORCHESTRATOR, GATEWAY) if m is not self._member):
             return Missing.UNSUPPORTED
         return float(len(self._unknown))

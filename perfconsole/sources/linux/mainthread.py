@@ -40,6 +40,7 @@ _CHANNELS = (
     (PIPE, r"(?:anon_)?pipe_"),
     (SLEEP, r"\w*nanosleep"),
     (CHILD, r"(?:do|kernel)_wait"),
+    ("waits for a signal", r"\w*sigsuspend|do_sigtimedwait|do_pause"),
     (SOCKET, r"unix_|\w*skb_|sk_|tcp_|inet_|udp_|wait_woken"),
     (DISK, r"io_schedule|folio_|\w*wait_on_page|rq_qos_|blk_|submit_bio|filemap_|jbd2_|xfs_|ext4_|btrfs_|nfs|rpc_"),
 )

@@ -30,7 +30,7 @@ class ThreadUse:
     wanted: float | Missing
     """Cores that one thread ran on or waited for, 1.0 at most: what it would use on a host of its own."""
     thread: str = ""
-    """Name of the busiest thread, cut at 15 characters by the kernel; empty while none is busy."""
+    """Name of the busiest thread, with its number unless it is the first one; empty while none is busy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,8 @@ class ThreadWatch:
             return ""
         if busiest != self._named[0]:
             text = procfs.read_text(f"{self._folder}/{busiest}/comm")
-            self._named = (busiest, "" if isinstance(text, Missing) else text.strip())
+            name = "" if isinstance(text, Missing) else text.strip()
+            self._named = (busiest, f"{name}/{busiest}" if name and busiest != self._leader else name)
         return self._named[1]
 
     def _nothing(self) -> Missing:

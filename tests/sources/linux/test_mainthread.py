@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         ("unix_stream_read_generic", SOCKET),
         ("inet_csk_accept", SOCKET),
         ("folio_wait_bit_common", "waits for a disk"),
+        ("__x64_sys_rt_sigsuspend", "waits for a signal"),
         ("some_driver_ioctl", ELSEWHERE),
         ("0", ""),
     ],
