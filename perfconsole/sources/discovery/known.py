@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from perfconsole.sources.catalogue import adapters_of
-from perfconsole.sources.discovery.commandline import has_word, unwrapped
+from perfconsole.sources.discovery.commandline import has_word, port_of, unwrapped
 from perfconsole.sources.discovery.program import ancestors, families
 from perfconsole.sources.discovery.strangers import is_generator, quotes_others
 from perfconsole.sources.roles import Role
@@ -62,6 +62,19 @@ def launched(argv: tuple[str, ...]) -> Kind | None:
     if quotes_others(argv) or is_generator(argv) or has_word(argv[-1:], _TALKS):
         return None
     return next((kind for kind in kinds() if kind.adapter.processes.launches(argv)), None)
+
+
+@lru_cache(maxsize=8192)
+def shows_orchestration(argv: tuple[str, ...]) -> bool:
+    """Whether a command line starts a program whose page tells of an orchestrator: one of it, or an exporter for it."""
+    return any(adapter.processes.launches(argv) for adapter in adapters_of("orchestration"))
+
+
+@lru_cache(maxsize=8192)
+def promised_page(argv: tuple[str, ...]) -> int:
+    """Port at which an agent has the page of others, by the flag that an adapter has for it; 0 for none."""
+    ports = (port_of(argv, kind.adapter.page_flags) for kind in kinds() if not kind.adapter.processes.launcher)
+    return next((port for port in ports if port), 0)
 
 
 @lru_cache(maxsize=8192)
