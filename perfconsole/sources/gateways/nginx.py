@@ -14,6 +14,9 @@ from perfconsole.sources.roles import Roles, program
 _VTS = "nginx_vts_server_requests_total"
 _ALL_HOSTS = (("host", "*"),)
 
+_OTHERS = r"(?!.*-p\s*\S*(?:kong|apisix))"
+"""Gateways that are built on it run in a folder of theirs."""
+
 METRICS = (
     Metric("gateway.requests", "nginx_http_requests_total"),
     Metric("gateway.requests", _VTS, where=_ALL_HOSTS, unless=(("code", "total"),), optional=True),
@@ -58,7 +61,7 @@ ADAPTER = Adapter(
     processes=Roles(
         frontend=r"^nginx: master process",
         worker=r"^nginx: worker process",
-        launcher=(r"^nginx: master process\b", program(r"nginx(?:\s+-|\s*$)")),
+        launcher=(rf"^nginx: master process\b{_OTHERS}", program(rf"nginx{_OTHERS}(?:\s+-|\s*$)")),
     ),
     counts_polls=True,
     converter="stub-status",
