@@ -40,6 +40,12 @@ LINES = [
     ("epp", "/app/epp --pool-name llama-pool --pool-namespace llm --grpc-port 9002 --metrics-port 9090"),
     ("epp", "/epp -poolName vllm-llama3-8b -grpcPort 9002 -grpcHealthPort 9003"),
     ("epp", "/app/epp --v 4 --config-file /config/default-plugins.yaml"),
+    ("kong", "nginx: master process /usr/local/openresty/nginx/sbin/nginx -p /usr/local/kong -c nginx.conf"),
+    ("kong", "/usr/local/openresty/nginx/sbin/nginx -p /usr/local/kong -c nginx.conf"),
+    ("kong", "nginx -c nginx.conf -p /var/kong_prefix"),
+    ("apisix", "nginx: master process /usr/local/openresty/bin/openresty -p /usr/local/apisix -g daemon off;"),
+    ("apisix", "/usr/local/openresty/bin/openresty -p /usr/local/apisix -c /usr/local/apisix/conf/nginx.conf"),
+    ("higress", "/usr/local/bin/pilot-agent proxy router --domain=higress-system.svc.cluster.local"),
     ("litellm", "/usr/bin/python3 /usr/local/bin/litellm --config /etc/litellm/vllm.yaml --port 4000"),
     ("litellm", "litellm --model hosted_vllm/serve --api_base http://127.0.0.1:8000/v1"),
     ("litellm", "litellm"),
@@ -81,6 +87,8 @@ LINES = [
     ("llamacpp", "llama-server -m serve.gguf"),
     ("", "python smgtools.py launch"),
     ("", "epp check manifest.pp"),
+    ("", "/usr/local/bin/pilot-agent proxy sidecar --domain default.svc.cluster.local"),
+    ("", "kong start -c /etc/kong/kong.conf"),
 ]
 
 
@@ -102,6 +110,9 @@ def test_a_command_line_is_known_by_one_table_at_most(name: str, line: str) -> N
         ("production-stack", 8001, 0),
         ("smg", 30000, 29000),
         ("epp", 9090, 0),
+        ("kong", 8000, 8007),
+        ("apisix", 9080, 9091),
+        ("higress", 80, 15020),
         ("nginx-vts", 80, 0),
         ("haproxy", 0, 0),
         ("envoy", 10000, 9901),
