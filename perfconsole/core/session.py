@@ -7,7 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.core.baseline import Baselines
-from perfconsole.core.distribution import QUANTILES
+from perfconsole.core.distribution import SUFFIXES
 from perfconsole.core.formulas import COMPARED, FORMULAS
 from perfconsole.core.formulas.batching import cap_with_origin
 from perfconsole.core.frame import Frame
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from perfconsole.model.sample import Batch
 
 _CAP = "engine.max_num_seqs"
-_SUFFIXES = (*QUANTILES, "mean")
 
 
 class _Kept(NamedTuple):
@@ -268,7 +267,7 @@ def _expanded(dictionary: Dictionary, name: str) -> list[str]:
     if entry is None:
         return []
     if entry.sort is Sort.HISTOGRAM and name == entry.name:
-        return [f"{name}.{suffix}" for suffix in _SUFFIXES]
+        return [f"{name}.{suffix}" for suffix in SUFFIXES]
     return [name]
 
 

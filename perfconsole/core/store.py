@@ -133,6 +133,10 @@ class SeriesStore:
         self._first = {key: t for key, t in self._first.items() if key[1] != entity}
         self.facts.drop(entity)
 
+    def began(self, source: str, entity: Entity) -> float:
+        """When a source first had values for an entity, minus infinity where it never had."""
+        return self._first.get((source, entity), -inf)
+
     @property
     def entities(self) -> list[Entity]:
         """Every entity that some source speaks for, in a stable order."""
@@ -209,7 +213,7 @@ def _forget_counters(indicators: dict[str, dict[Labels, Series]], dictionary: Di
 def _grown(current: dict[Labels, Series] | Missing, window: tuple[float, float], match: Labels) -> Increase | Missing:
     if isinstance(current, Missing):
         return current
-    chosen = [s for labels, s in current.items() if all(m in labels for m in match)]
+    chosen = [s for labels, s in current.items() if all(m in labels for m in match)] if match else current.values()
     if not chosen:
         return Missing.NOT_EXPORTED
     grown = [g for s in chosen if (g := s.increase(*window)) is not None]

@@ -124,7 +124,7 @@ def test_what_is_mapped_is_in_base_units(table: Table, path: Path) -> None:
 
 
 def _counts(labels: tuple[tuple[str, str], ...]) -> bool:
-    """A part of a ratio or rate that is made of counters."""
+    """A part of a ratio that is made of counters, or a counter that stands for a rate."""
     return any(name in ("part", "counted") for name, _ in labels)
 
 

@@ -45,7 +45,7 @@ def test_each_layer_has_a_heading_with_its_count() -> None:
     assert headings == [
         "client (11)",
         "gateway (48)",
-        "orchestration (20)",
+        "orchestration (27)",
         "engine (119)",
         "gpu (64)",
         "host (45)",
