@@ -55,6 +55,8 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1", "[::1]")
 LOST_S = 10.0
 """An answer that is not older still speaks for the run: on a busy host a poll may be away for some seconds."""
 UNKNOWN = "state unknown"
+_OPEN = frozenset(Missing) - {Missing.NOT_EXPORTED}
+"""Reasons for which a counter that there is has no rate now."""
 _GATEWAY_ROWS = (
     (
         ("requests", "gateway.request_rate"),
@@ -166,7 +168,7 @@ def activity(engine: Entity, values: Mapping[tuple[str, Entity], Indicator]) -> 
     gauges = [value("engine.requests_running"), value("engine.requests_waiting")]
     counters = [value("engine.generation_rate"), value("engine.request_rate")]
     moves = any(not isinstance(v, Missing) and v > 0 for v in (*counters, value("engine.prompt_rate")))
-    unsure = any(isinstance(v, Missing) for v in counters)
+    unsure = isinstance(counters[0], Missing) or counters[1] in _OPEN  # some engines count tokens and no requests
     if any(not isinstance(v, Missing) and v > 0 for v in gauges):
         return "busy" if moves else "holds requests, progress unknown" if unsure else "holds requests, nothing moves"
     if moves and any(isinstance(v, Missing) for v in gauges):

@@ -22,6 +22,7 @@ COUNTED = "counted"
 AT_FINISH = (COUNTED, "at-finish")
 TOKENS = "engine.generation_tokens"
 OUTPUT = "engine.generation_rate"
+_SERIES = "series"
 HTTP_INFLIGHT = "engine.http_inflight"
 
 
@@ -58,7 +59,8 @@ def _busiest(frame: Frame, name: str, engine: Entity) -> float | Missing:
     counters = [labels for labels in frame.store.parts(name, engine) if dict(labels).get(COUNTED)]
     if not counters:
         return frame.folded(name, engine)
-    rates = [rate(frame, name, engine, RATE_WINDOW_S, labels) for labels in counters]
+    told_apart = dict.fromkeys(tuple(pair for pair in labels if pair[0] != _SERIES) for labels in counters)
+    rates = [rate(frame, name, engine, RATE_WINDOW_S, labels) for labels in told_apart]  # of all series of a row
     known = [r for r in rates if not isinstance(r, Missing)]
     return max(known) if known else rates[0]
 

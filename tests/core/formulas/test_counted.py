@@ -39,6 +39,17 @@ def test_the_busiest_process_counts() -> None:
     assert known(after(10.0, *grown).value(name, 10.0)) == pytest.approx(0.6)
 
 
+def test_kinds_of_work_of_one_rank_add_up() -> None:
+    """4 s of decode and 2 s of prefill in 10 s; the other rank worked less."""
+    name = "engine.busy"
+    grown = (
+        sample(name, 4.0, counted="seconds", rank="0"),
+        sample(name, 2.0, counted="seconds", rank="0", series="1"),
+        sample(name, 1.0, counted="seconds", rank="1"),
+    )
+    assert known(after(10.0, *grown).value(name, 10.0)) == pytest.approx(0.6)
+
+
 def test_the_cpu_that_this_host_sees_stands_before_that_of_the_page() -> None:
     """It is of threads, and of this second."""
     name = "engine.frontend_cpu"
