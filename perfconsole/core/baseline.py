@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING
 
-from perfconsole.core.distribution import lifetime_figure
+from perfconsole.core.distribution import lifetime_figures
 from perfconsole.core.identity import identities
 from perfconsole.core.recall import recall
 from perfconsole.core.series import MINUTE_S, Series
@@ -46,6 +46,8 @@ class _FirstScrape:
     troubled: bool = False
     """Something was wrong already: how long, nobody knows, so its figures may be those of the trouble."""
     rows: dict[str, list[Series]] = field(default_factory=dict)
+    figures: dict[str, dict[str, float | None]] = field(default_factory=dict)
+    """What the rows say, once somebody has asked: they stand still."""
     ratios: dict[str, float] = field(default_factory=dict)
 
 
@@ -124,7 +126,9 @@ class Baselines:
         parts = first.rows.get(base, [])
         if sum(s.last() for s in parts) <= MIN_OBSERVATIONS:
             return None
-        return lifetime_figure(suffix, parts)
+        if base not in first.figures:
+            first.figures[base] = lifetime_figures(parts)
+        return first.figures[base][suffix]
 
     def observe(self, frame: Frame, entities: Iterable[Entity], troubled: Iterable[Entity]) -> None:
         """Note the first scrape of each entity, and the minute that just ended where nothing was wrong."""

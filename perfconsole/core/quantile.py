@@ -8,7 +8,7 @@ from math import isinf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 
 def quantile(q: float, bounds: Sequence[float], counts: Sequence[float]) -> float | None:
@@ -17,10 +17,19 @@ def quantile(q: float, bounds: Sequence[float], counts: Sequence[float]) -> floa
     `counts` are cumulative over `bounds` (ascending, the last one infinite). None without observations, and for a
     summary (the one bound infinity). A quantile in the last bucket is its lower bound; the first bucket starts at 0.
     """
+    return quantiles((q,), bounds, counts)[0]
+
+
+def quantiles(shares: Iterable[float], bounds: Sequence[float], counts: Sequence[float]) -> list[float | None]:
+    """What `quantile` gives for each of some shares."""
     counts = _never_falling(counts)
     if len(bounds) < 2 or counts[-1] <= 0:
-        return None
-    rank = q * counts[-1]
+        return [None for _ in shares]
+    return [_within(q * counts[-1], bounds, counts) for q in shares]
+
+
+def _within(rank: float, bounds: Sequence[float], counts: Sequence[float]) -> float:
+    """Value of an observation by its place in the order of all."""
     index = bisect_left(counts, rank)
     if isinf(bounds[index]):
         return bounds[-2]

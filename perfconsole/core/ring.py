@@ -74,6 +74,10 @@ class Ring:
         start = index * self.width
         return self._rows[start : start + self.width] if index != -1 else self._rows[start:]
 
+    def cell(self, index: int) -> float:
+        """First cell of one row, from 0 on."""
+        return self._rows[index * self.width]
+
     def span(self, start: float, end: float) -> tuple[int, int]:
         """Half-open index range of the rows with start <= t <= end; 1 us of slack for sums of floats."""
         return bisect_left(self._times, start - 1e-6), bisect_right(self._times, end + 1e-6)

@@ -6,6 +6,7 @@ from collections import deque
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf, nan
+from operator import sub
 
 from perfconsole.core.ring import Ring
 from perfconsole.model.sample import Histogram, Value
@@ -121,6 +122,8 @@ class Series:
         inside a dip are left out.
         """
         i, j = self.raw.span(start, end)
+        if not self.resets and not self._dips:
+            return self._rise(i, j - 1) if j - i > 1 else None
         edges = [i, *(cut for r in self.resets if i < (cut := self.raw.span(r, r)[0]) < j), j]
         trimmed = (self._outside_dips(a, b - 1) for a, b in pairwise(edges))
         runs = [(a, b) for a, b in trimmed if a < b]
@@ -132,6 +135,14 @@ class Series:
             first, last = self.raw.row(a), self.raw.row(b)
             cells = [c + y - x for c, x, y in zip(cells, first, last, strict=True)]
         return Increase(tuple(cells), seconds, self.bounds)
+
+    def _rise(self, first: int, last: int) -> Increase:
+        """What was added between two rows with nothing odd between them."""
+        raw = self.raw
+        seconds = raw.time(last) - raw.time(first)
+        if raw.width == 1:
+            return Increase((raw.cell(last) - raw.cell(first),), seconds, self.bounds)
+        return Increase(tuple(map(sub, raw.row(last), raw.row(first))), seconds, self.bounds)
 
     def _outside_dips(self, first: int, last: int) -> tuple[int, int]:
         """The run without samples of a dip at its ends."""

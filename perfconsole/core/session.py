@@ -7,7 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.core.baseline import Baselines
-from perfconsole.core.distribution import QUANTILES
+from perfconsole.core.distribution import SUFFIXES
 from perfconsole.core.formulas import COMPARED, FORMULAS
 from perfconsole.core.formulas.batching import cap_with_origin
 from perfconsole.core.frame import Frame
@@ -20,6 +20,7 @@ from perfconsole.core.topology import Topology
 from perfconsole.core.trail import stretch_means
 from perfconsole.core.trends import trends
 from perfconsole.core.trouble import troubling
+from perfconsole.core.upstreams import upstreams
 from perfconsole.core.windowed import lifetime
 from perfconsole.diagnose.judge import Judge
 from perfconsole.diagnose.parse import walk
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from perfconsole.model.sample import Batch
 
 _CAP = "engine.max_num_seqs"
-_SUFFIXES = (*QUANTILES, "mean")
 
 
 class _Kept(NamedTuple):
@@ -180,6 +180,7 @@ class Session:
             judged=self._judged,
             explanations=self._judge.explanations,
             trends=tuple(trends(frame, entities)),
+            upstreams=tuple(upstreams(frame, entities)),
         )
         if self._baselines.recall(snapshot):
             self._shown.clear()
@@ -266,7 +267,7 @@ def _expanded(dictionary: Dictionary, name: str) -> list[str]:
     if entry is None:
         return []
     if entry.sort is Sort.HISTOGRAM and name == entry.name:
-        return [f"{name}.{suffix}" for suffix in _SUFFIXES]
+        return [f"{name}.{suffix}" for suffix in SUFFIXES]
     return [name]
 
 

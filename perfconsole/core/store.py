@@ -25,6 +25,7 @@ Labels = tuple[tuple[str, str], ...]
 _CUMULATIVE = (Sort.COUNTER, Sort.HISTOGRAM)
 _IN_FRONT = (Kind.GATEWAY, Kind.ORCHESTRATOR)
 _PART = "part"
+_COUNTED = "counted"
 """Label of the counters that a derived ratio is made of (hit and looked-up tokens)."""
 
 FACT_PATIENCE_S = 180.0
@@ -132,6 +133,10 @@ class SeriesStore:
         self._first = {key: t for key, t in self._first.items() if key[1] != entity}
         self.facts.drop(entity)
 
+    def began(self, source: str, entity: Entity) -> float:
+        """When a source first had values for an entity, minus infinity where it never had."""
+        return self._first.get((source, entity), -inf)
+
     @property
     def entities(self) -> list[Entity]:
         """Every entity that some source speaks for, in a stable order."""
@@ -208,7 +213,7 @@ def _forget_counters(indicators: dict[str, dict[Labels, Series]], dictionary: Di
 def _grown(current: dict[Labels, Series] | Missing, window: tuple[float, float], match: Labels) -> Increase | Missing:
     if isinstance(current, Missing):
         return current
-    chosen = [s for labels, s in current.items() if all(m in labels for m in match)]
+    chosen = [s for labels, s in current.items() if all(m in labels for m in match)] if match else current.values()
     if not chosen:
         return Missing.NOT_EXPORTED
     grown = [g for s in chosen if (g := s.increase(*window)) is not None]
@@ -236,8 +241,9 @@ def _at_bounds(grown: Increase, bounds: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def _is_part(sort: Sort, labels: Labels) -> bool:
-    """A counter that a derived ratio is made of."""
-    return sort is Sort.DERIVED and any(name == _PART for name, _ in labels)
+    """A counter that a derived ratio, or a rate, is made of."""
+    names = {name for name, _ in labels}
+    return _COUNTED in names or (sort is Sort.DERIVED and _PART in names)
 
 
 def _entities(batch: Batch) -> Iterable[Entity]:

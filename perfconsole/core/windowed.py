@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from perfconsole.core.distribution import lifetime_figure, read_distribution
+from perfconsole.core.distribution import QUANTILES, lifetime_figures, read_figures
 from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Missing
 
@@ -19,21 +20,36 @@ QUANTILE_WINDOW_S = 60.0
 
 def windowed(frame: Frame, base: str, suffix: str, entity: Entity) -> float | Missing:
     """The suffix over the polls of the window; NEVER without an observation in it."""
+    found = frame.once((f"{base} over its window", entity), partial(_figures, frame, base, entity))
+    return found if isinstance(found, Missing) else found[suffix]
+
+
+def _figures(frame: Frame, base: str, entity: Entity) -> dict[str, float | Missing] | Missing:
+    """Every suffix; why there is none where that holds for all."""
     grown = frame.increase(base, entity, _window_s(frame, base, entity))
     if isinstance(grown, Missing):
         return grown
     bounds = grown.bounds or ()
-    if suffix != "mean" and len(bounds) < 2:
-        return Missing.UNSUPPORTED  # only sum and count are exported
-    found = read_distribution(suffix, bounds, grown.cells)
-    return Missing.NEVER if found is None or _over(frame, base, entity) else found
+    over = _over(frame, base, entity)
+    read = read_figures(bounds, grown.cells)
+    found = {suffix: Missing.NEVER if over or figure is None else figure for suffix, figure in read.items()}
+    if len(bounds) < 2:  # only sum and count are exported
+        found |= dict.fromkeys(QUANTILES, Missing.UNSUPPORTED)
+    return found
 
 
 def lifetime(frame: Frame, name: str, entity: Entity) -> float | None:
     """The same suffix over the life of the exporting process; None for anything but a histogram suffix."""
     base, suffix = frame.dictionary.split(name)
-    current = frame.store.current(base, entity, frame.t) if suffix else Missing.NEVER
-    return None if isinstance(current, Missing) else lifetime_figure(suffix, list(current.values()))
+    if not suffix:
+        return None
+    found = frame.once((f"{base} over its life", entity), partial(_life, frame, base, entity))
+    return found.get(suffix)
+
+
+def _life(frame: Frame, base: str, entity: Entity) -> dict[str, float | None]:
+    current = frame.store.current(base, entity, frame.t)
+    return {} if isinstance(current, Missing) else lifetime_figures(current.values())
 
 
 def _over(frame: Frame, base: str, entity: Entity) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.sources.exposition import Page, PageError, RawSeries
 from perfconsole.sources.ollamamodels import loaded_models
+from perfconsole.sources.slotspage import slots_page
 from perfconsole.sources.trtllmstats import iteration_stats
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def stub_status(body: bytes) -> Page:
 
 
 CONVERTERS: Mapping[str, Callable[[bytes], Page]] = {
+    "llamacpp-slots": slots_page,
     "ollama-models": loaded_models,
     "stub-status": stub_status,
     "trtllm-iterations": iteration_stats,

@@ -13,7 +13,7 @@ from perfconsole.model.entity import Link, Relation
 from perfconsole.sources.layer import ENGINE, GATEWAY, ORCHESTRATOR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from perfconsole.model.entity import Entity
     from perfconsole.sources.layer import Layer
@@ -53,6 +53,8 @@ class Member:
     """With nothing known of what it calls it stands in front of every engine: somebody named it for a reason."""
     upstreams: Callable[[], Iterable[Place]] = tuple
     """Where its command line, its configuration or its page says that it sends requests."""
+    names: Callable[[], Mapping[str, Place]] = dict
+    """Places of what it calls by the names that its page has for them."""
     pids: frozenset[int] = frozenset()
     """Its processes as of the last poll; empty while none is known."""
     hidden: bool = True
@@ -108,11 +110,22 @@ class Directory:
         reached = called | {m for m in self._reached(called, now) if m.layer is ENGINE}
         there = sorted({m.entity() for m in reached - {caller} if m.settled()})
         kind = caller.layer.kind
+        names = self._names(caller)
         return tuple(
-            Link(relation, caller.entity(), entity)
-            for entity in there
+            Link(relation, caller.entity(), entity, name)
+            for entity in sorted({*there, *names})
             if (relation := _RELATION.get((kind, entity.kind))) is not None
+            for name in names.get(entity, [""])
         )
+
+    def _names(self, caller: Member) -> dict[Entity, list[str]]:
+        """What the page of the caller calls each of those that it sends requests to."""
+        found: dict[Entity, list[str]] = {}
+        for name, place in sorted(caller.names().items()):
+            member = self.at(place)
+            if member is not None and member is not caller and member.settled():
+                found.setdefault(member.entity(), []).append(name)
+        return found
 
     def _reached(self, called: set[Member], now: float) -> set[Member]:
         """All that requests to these come to in the end."""

@@ -41,6 +41,8 @@ class Mapped:
     """Number of series with the adapter's own prefix; 0 on a page of a silent engine."""
     upstreams: frozenset[str] = frozenset()
     """URLs in the labels of its own series that name what it calls."""
+    named: frozenset[str] = frozenset()
+    """Names of upstreams that parts carry."""
 
 
 class _Known(NamedTuple):
@@ -112,7 +114,8 @@ class PageMapper:
         absences, notes = self._missing({s.key.indicator for s in samples}, engine, version) if known.own else ((), ())
         links = tuple(Link(Relation.ENGINE_HAS_RANK, engine, _rank(engine, r)) for r in ranks)
         notes = (*notes, *self._lost({p[:2] for p in gathered}))
-        return Mapped(tuple(samples), absences, links, notes, known.own, known.upstreams)
+        named = frozenset(place.upstream for place in gathered if place.upstream)
+        return Mapped(tuple(samples), absences, links, notes, known.own, known.upstreams, named)
 
     def _known(self, series: list[RawSeries]) -> _Known:
         """What the series of a page mean."""

@@ -182,7 +182,7 @@ class ServiceSource:
         if who.pages is not None:
             self._page_get.close()
             self._page_get = PatientGet(who.pages, self._clock)
-            self._pages = PageRoutes(self.page, apart=True)
+            self._pages = PageRoutes(self.page, who.path, apart=who.apart)
 
     def _nothing(self, offset: float) -> Poll:
         t = self._clock.now()

@@ -21,6 +21,7 @@ from perfconsole.view.resources import first_full_row, not_seen_row
 from perfconsole.view.spelling import fitted
 from perfconsole.view.timebill import busiest
 from perfconsole.view.trends import trend_rows
+from perfconsole.view.upstreams import upstream_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -113,6 +114,8 @@ def _head(picture: Picture, layer: str, cursor: Cursor, width: int, height: int)
     first, rest = (names[0], []) if len(names) == 1 else ([], names)
     title = _title(picture, layer, first, cursor, width)
     rows = [title, *((Span("  "), *packed(pieces, width - 2)) for pieces in rest)]
+    if layer == "gateway":
+        rows += [r for e in entities[:most] for r in upstream_rows(picture.snapshot, e, most)]
     rows += trend_rows(picture, layer, width, height // _ROWS_A_TREND)
     if layer == "hardware":
         rows += source_rows(picture, width, remarks=height >= _TALL)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from perfconsole.model.entity import Kind
@@ -10,6 +10,7 @@ from perfconsole.model.sample import Missing
 from perfconsole.model.snapshot import SourceState
 from perfconsole.view.discovery import FLAGS, none_found, search_of
 from perfconsole.view.units import shown, told
+from perfconsole.view.upstreamwords import upstream_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -98,7 +99,7 @@ def layer_lines(snapshot: Snapshot) -> list[LayerLine]:
     """Lines from the gateway down, in the order in which a request travels."""
     values = {(i.name, i.entity): i for i in snapshot.indicators}
     engines = [_engine(snapshot, e, values) for e in _of(snapshot, Kind.ENGINE)]
-    gateways = [_front("gateway", e, _GATEWAY_ROWS, values) for e in _of(snapshot, Kind.GATEWAY)]
+    gateways = [_gateway(snapshot, e, values) for e in _of(snapshot, Kind.GATEWAY)]
     callers = [_front("orchestration", e, _ORCHESTRATOR_ROWS, values) for e in _of(snapshot, Kind.ORCHESTRATOR)]
     gpus = [_gpu(snapshot, e, values) for e in _of(snapshot, Kind.GPU)]
     hosts = [_rows("hardware", e.name, e, _HOST_ROWS, values) for e in _of(snapshot, Kind.HOST)]
@@ -141,6 +142,11 @@ def _front(
     up = values.get((f"{layer}.up", entity))
     state = {1.0: "up", 0.0: "down"}.get(up.value, UNKNOWN) if up and not isinstance(up.value, Missing) else UNKNOWN
     return _rows(layer, f"{entity.name} {state}", entity, rows, values)
+
+
+def _gateway(snapshot: Snapshot, gateway: Entity, values: Mapping[tuple[str, Entity], Indicator]) -> LayerLine:
+    line = _front("gateway", gateway, _GATEWAY_ROWS, values)
+    return replace(line, cells=(*line.cells, *upstream_lines(snapshot, gateway)))
 
 
 def _gpu(snapshot: Snapshot, gpu: Entity, values: Mapping[tuple[str, Entity], Indicator]) -> LayerLine:
@@ -258,5 +264,8 @@ def _cell(row: tuple[tuple[str, str], ...], entity: Entity, values: Mapping[tupl
     known = [(label, i) for label, i in found if i is not None]
     reasons = {i.value for _, i in known if isinstance(i.value, Missing)}
     if known and len(reasons) == 1 and all(isinstance(i.value, Missing) for _, i in known):
+        mean = values.get((f"{row[0][1].rpartition('.')[0]}.mean", entity))
+        if mean is not None and not isinstance(mean.value, Missing):
+            return f"{known[0][0].split(' ')[0]} mean {told(mean)}{MARKS[mean.mark]}"
         return f"{known[0][0].split(' ')[0]} {shown(next(iter(reasons)), '')}"
     return "  ".join(f"{label} {told(i)}{MARKS[i.mark]}" for label, i in known)

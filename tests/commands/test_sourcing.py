@@ -119,3 +119,11 @@ def test_a_process_with_a_port_of_its_own_is_watched_at_that_port() -> None:
         (source,), local = sourcing().sources(Target("orchestration", str(os.getpid())))
     assert isinstance(source, ServiceSource)
     assert (source.name, source.page._address, len(local)) == (f"pid-{os.getpid()}", f"127.0.0.1:{server.port}", 1)
+
+
+def test_names_of_upstreams_come_with_what_was_found() -> None:
+    """Its page says the name where its configuration says the place."""
+    found = Found("gateway", "nginx", "http://127.0.0.1:80", "", 7, (), "", named=(("b/e0", "http://localhost:8000"),))
+    made = sourcing(ENGINE)
+    made.sources(Target("gateway", found.url), found)
+    assert made.directory.members()[-1].names() == {"b/e0": ("", 8000)}

@@ -20,6 +20,26 @@ LINES = [
     ("vllm-router", "python -m vllm_router.launch_router --worker-urls http://vllm:8000 --service-discovery"),
     ("vllm-router", "python3 -m vllm_router.launch_server --model serve"),
     ("vllm-router", "vllm-router --worker-urls http://serve:8000"),
+    (
+        "production-stack",
+        "vllm-router --port 8001 --service-discovery static --static-backends http://h:8000 --routing-logic session",
+    ),
+    ("production-stack", "python3 /usr/local/bin/vllm-router --service-discovery k8s --engine-stats-interval 15"),
+    ("production-stack", "python -m vllm_router.app --port 8001 --service-discovery static"),
+    ("production-stack", "python3 src/vllm_router/app.py --port 8001 --service-discovery k8s"),
+    ("smg", "smg launch --worker-urls http://gpu1:8000 http://gpu2:8000 --policy cache_aware"),
+    ("smg", "/usr/local/bin/smg --worker-urls http://vllm:8000"),
+    ("smg", "/usr/bin/python3 /usr/local/bin/sglang-router launch --pd-disaggregation --prefill http://p:30000 9001"),
+    ("smg", "python -m sglang_router.launch_router --worker-urls http://serve:8000"),
+    ("smg", "python3 -m sglang_router.launch_server --model-path m --dp-size 4"),
+    ("smg", "python -m smg.launch_router --worker-urls grpc://h:50051"),
+    ("smg", "python -m smg launch --worker-urls http://h:8000"),
+    ("smg", "smg serve --backend sglang --dp-size 2"),
+    ("smg", "sglang::router"),
+    ("smg", "smg::router"),
+    ("epp", "/app/epp --pool-name llama-pool --pool-namespace llm --grpc-port 9002 --metrics-port 9090"),
+    ("epp", "/epp -poolName vllm-llama3-8b -grpcPort 9002 -grpcHealthPort 9003"),
+    ("epp", "/app/epp --v 4 --config-file /config/default-plugins.yaml"),
     ("litellm", "/usr/bin/python3 /usr/local/bin/litellm --config /etc/litellm/vllm.yaml --port 4000"),
     ("litellm", "litellm --model hosted_vllm/serve --api_base http://127.0.0.1:8000/v1"),
     ("litellm", "litellm"),
@@ -32,8 +52,6 @@ LINES = [
     ("fastapi", "/venv/bin/python /venv/bin/fastapi run app.py --port 9000"),
     ("fastapi", "fastapi dev vllm/serve.py"),
     # None of them: programs that only mention one, or share its name.
-    ("", "vllm-router --port 8001 --service-discovery static --static-backends http://h:8000 --routing-logic session"),
-    ("", "python -m vllm_router.app --port 8001 --service-discovery static"),
     ("", "python agent.py --backend litellm --engine vllm serve"),
     ("", "tail -f /var/log/nginx -n 5"),
     ("", "grep vllm serve"),
@@ -44,6 +62,8 @@ LINES = [
     ("", "VLLM::EngineCore"),
     ("", "vllm bench serve --model m"),
     ("", "llama-server -m serve.gguf"),
+    ("", "python smgtools.py launch"),
+    ("", "epp check manifest.pp"),
 ]
 
 
@@ -61,7 +81,16 @@ def test_every_program_with_a_command_line_of_its_own_has_examples() -> None:
 
 @pytest.mark.parametrize(
     ("name", "port", "page"),
-    [("vllm", 8000, 0), ("litellm", 4000, 0), ("vllm-router", 30000, 29000), ("nginx", 80, 0), ("fastapi", 8000, 0)],
+    [
+        ("vllm", 8000, 0),
+        ("litellm", 4000, 0),
+        ("vllm-router", 30000, 29000),
+        ("nginx", 80, 0),
+        ("fastapi", 8000, 0),
+        ("production-stack", 8001, 0),
+        ("smg", 30000, 29000),
+        ("epp", 9090, 0),
+    ],
 )
 def test_ports_without_a_flag_are_known(name: str, port: int, page: int) -> None:
     """Where it serves requests, and where its page is if that is elsewhere."""

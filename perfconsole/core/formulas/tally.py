@@ -163,6 +163,8 @@ def _times(series: Series, begin: float, end: float) -> Sequence[float]:
 def _earlier_polls(frame: Frame, entity: Entity, sources: set[str], begin: float, first: float) -> Sequence[float]:
     """Polls of the same page that did not have the counter yet."""
     best: Sequence[float] = ()
+    if all(frame.store.began(source, entity) >= first for source in sources):
+        return best
     for name in frame.store.names(entity):
         for series in frame.store.parts(name, entity).values():
             raw = series.raw

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 
 _MAX = 64
 """Upstreams of one target that are kept."""
+_LISTED = re.compile(r",\s*(?=https?://)")
+"""Between the URLs of a list in one word. Not any comma: one may stand in a password."""
 
 
 @lru_cache(maxsize=4096)
@@ -28,8 +31,9 @@ def base_url(text: str) -> str:
 
 
 def base_urls(texts: Iterable[str]) -> tuple[str, ...]:
-    """The URLs among the texts, each once, in their order."""
-    return tuple(dict.fromkeys(url for text in texts if (url := base_url(text))))[:_MAX]
+    """The URLs among the texts, each once, in their order; a text may be a list of them with commas."""
+    words = (word for text in texts for word in _LISTED.split(text))
+    return tuple(dict.fromkeys(url for word in words if (url := base_url(word))))[:_MAX]
 
 
 @lru_cache(maxsize=4096)

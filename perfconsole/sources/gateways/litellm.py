@@ -64,4 +64,5 @@ ADAPTER = Adapter(
     default_port=4000,
     upstream_labels=("api_base",),
     upstream_flags=("--api-base", "--api_base"),
+    config="litellm",
 )

@@ -65,4 +65,12 @@ ADAPTER = Adapter(
     pages=("/stub_status", "/basic_status", "/status", "/status/format/prometheus"),
     port_flags=(),
     default_port=80,
+    proxy=True,
+    config="nginx",
+    config_flags=("-c",),
+    config_files=(  # of packages, of builds by hand, and of OpenResty
+        "/etc/nginx/nginx.conf",
+        "/usr/local/nginx/conf/nginx.conf",
+        "/usr/local/openresty/nginx/conf/nginx.conf",
+    ),
 )

@@ -25,7 +25,7 @@ def reply(body: bytes, status: int = 200) -> Answer:
         ("vllm_old/0.6.6.prom", "engine", "vllm"),
         ("litellm/idle.prom", "gateway", "litellm"),
         ("vllm-router/after.prom", "gateway", "vllm-router"),
-        ("production-stack/router.prom", "", ""),
+        ("production-stack/router.prom", "gateway", "production-stack"),
         ("node_exporter/idle.prom", "", ""),
         ("haproxy/load.prom", "", ""),
     ],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from perfconsole.errors import UsageError
-from perfconsole.sources.discovery import settings
+from perfconsole.sources.discovery import readers
 from perfconsole.sources.discovery.found import Found
 from tests.sources.discovery.hosts import VLLM, Host, Look
 from tests.sources.servers import Server, pages
@@ -348,7 +348,7 @@ def test_an_odd_file_of_one_program_does_not_end_the_look(host: Host, monkeypatc
     def odd(_text: str) -> None:
         raise RecursionError
 
-    monkeypatch.setattr(settings, "litellm_upstreams", odd)
+    monkeypatch.setattr(readers, "litellm_upstreams", odd)
     host.root.put("etc/litellm.yaml", "x: 1\n")
     host.run(10, *VLLM, ports=[8000])
     host.run(20, "/opt/bin/python3", "/opt/bin/litellm", "--config", "/etc/litellm.yaml", ports=[4000])
