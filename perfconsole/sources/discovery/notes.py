@@ -38,9 +38,8 @@ def notes(ports: int, processes: int, untaken: Sequence[Untaken], left_alone: in
 @cache
 def _sought() -> str:
     """What is known to look for, by layer; any Python service may be an orchestrator."""
-    titles = {layer: [k.adapter.title for k in kinds() if k.layer == layer] for layer in ("engine", "gateway")}
-    engines, gateways = (", ".join(sorted(titles[layer], key=str.lower)) for layer in ("engine", "gateway"))
-    return f"engines ({engines}), gateways ({gateways}) and orchestrators (Python services)"
+    engines, gateways = (sum(k.layer == layer for k in kinds()) for layer in ("engine", "gateway"))
+    return f"{engines} kinds of engine, {gateways} of gateway, and orchestrators (Python services)"
 
 
 def _count(number: int, noun: str, plural: str = "s") -> str:

@@ -31,7 +31,7 @@ def decide(
 
 def test_usual_ports_come_first_and_then_python() -> None:
     """So that what is looked for is found before the time of a round is used up."""
-    assert decide(place(3000, 20), place(7000, 10), place(8000, 30))[0] == [8000, 7000, 3000]
+    assert decide(place(3999, 20), place(7000, 10), place(8000, 30))[0] == [8000, 7000, 3999]
 
 
 def test_watched_ports_and_known_programs_are_hidden() -> None:
