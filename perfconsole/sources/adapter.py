@@ -16,6 +16,9 @@ class Operand:
 
     metric: str
     where: Pairs = ()
+    by: str = ""
+    """Label by which series and operand go in pairs, each of them a part of its own (models of one server, each with
+    its own size of a block); both are summed first where it is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,8 @@ class Metric:
     optional: bool = False
     """Only there with a flag or after first use: its absence is not worth a remark."""
     ordinal: str = ""
-    """Label that holds a small number, such as a place in a draft: the one label that is kept, on the part."""
+    """Label that holds a small number, such as a place in a draft: the one label that is kept, on the part, as
+    `position`."""
     zero_with: str = ""
     """Counts as 0 while it is absent and this metric is on the page (error counters appear on first use)."""
     times: Operand | None = None

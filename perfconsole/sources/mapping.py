@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, NamedTuple
@@ -151,9 +152,17 @@ class PageMapper:
             if bound is None or not matches(where, unless, labels) or (metric.ordinal and slot is None):
                 continue
             upstream = self._upstream(row, labels.get(metric.upstream, "")) if metric.upstream else ""
-            slot = slot or ("" if row in self._compound else self._slot((row, rank, upstream), series.labels))
+            slot = slot or self._slot((row, rank, upstream), self._told_apart(row, series.labels))
             aims.append(Aim(Place(row, rank, slot, upstream), cell, bound))
         return aims
+
+    def _told_apart(self, row: int, labels: Pairs) -> Pairs:
+        """Labels that make a part of its own: all of them, of a row with an operand only the one that pairs the two."""
+        if row not in self._compound:
+            return labels
+        metric = self._adapter.metrics[row]
+        by = {operand.by for operand in (metric.times, metric.over, metric.count) if operand is not None}
+        return tuple(pair for pair in labels if pair[0] in by)
 
     def _upstream(self, row: int, label: str) -> str:
         """Name of an upstream; beyond 64 of them they are told apart no more."""
@@ -207,7 +216,7 @@ class PageMapper:
     def _label_facts(self, page: Page, engine: Entity) -> list[Sample]:
         wanted = {f.metric for f in self._adapter.label_facts}
         infos = [s for s in page.series if s.name in wanted]
-        return [s for info in infos for s in self._facts_of(info, engine)]
+        return _numbered([s for info in infos for s in self._facts_of(info, engine)])
 
     def _facts_of(self, info: RawSeries, engine: Entity) -> list[Sample]:
         labels = dict(info.labels)
@@ -252,6 +261,18 @@ def _gather(meanings: Meanings, values: Sequence[float]) -> dict[Place, Gathered
                 found = gathered[aim.place] = Gathered()
             found.add(aim, value)
     return gathered
+
+
+def _numbered(samples: list[Sample]) -> list[Sample]:
+    """Facts that several info series state (replicas on one page) as parts of their own, by number."""
+    seen: Counter[SeriesKey] = Counter()
+    numbered = []
+    for sample in samples:
+        key, before = sample.key, seen[sample.key]
+        seen[key] += 1
+        labels = (*key.labels, ("series", str(before))) if before else key.labels
+        numbered.append(Sample(SeriesKey(key.indicator, key.entity, labels), sample.value))
+    return numbered
 
 
 def _lend(gathered: dict[Place, Gathered], compound: frozenset[int]) -> None:
@@ -324,7 +345,7 @@ def _cells(metric: Metric, sort: Sort) -> list[tuple[str, str, Pairs]]:
 
 def _labels(metric: Metric, place: Place) -> Pairs:
     """Labels that a part keeps."""
-    told_apart = metric.ordinal or "series"
+    told_apart = "position" if metric.ordinal else "series"
     named = (("rank", place.rank), ("upstream", place.upstream), (told_apart, place.slot))
     return (*metric.tag, *(pair for pair in named if pair[1]))
 
