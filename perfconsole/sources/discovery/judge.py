@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perfconsole.sources.catalogue import adapters_of
-from perfconsole.sources.catalogue import adapters_of
 from perfconsole.sources.discovery.answer import Answer, Shape
 from perfconsole.sources.discovery.found import Found, Untaken
 from perfconsole.sources.discovery.policy import HIDDEN, NO_PERMISSION, is_python, top_of
