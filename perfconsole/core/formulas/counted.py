@@ -65,18 +65,15 @@ def _busiest(frame: Frame, name: str, engine: Entity) -> float | Missing:
     return max(known) if known else rates[0]
 
 
-FORMULAS = {
-    OUTPUT: generation_rate,
-    HTTP_INFLIGHT: seen_on_page,
-    **{
-        name: busiest(name)
-        for name in (
-            "engine.busy",
-            "engine.model_flops",
-            "engine.frontend_cpu",
-            "engine.frontend_process_cpu",
-            "engine.core_cpu",
-            "engine.core_process_cpu",
-        )
-    },
-}
+_RATED = (
+    "engine.busy",
+    "engine.model_flops",
+    "engine.frontend_cpu",
+    "engine.frontend_process_cpu",
+    "engine.core_cpu",
+    "engine.core_process_cpu",
+)
+STATED = frozenset((HTTP_INFLIGHT, *_RATED))
+"""Indicators that most sources state as they are: without a source nobody looks for them."""
+
+FORMULAS = {OUTPUT: generation_rate, HTTP_INFLIGHT: seen_on_page, **{name: busiest(name) for name in _RATED}}
