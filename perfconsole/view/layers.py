@@ -265,10 +265,11 @@ def _cell(row: tuple[tuple[str, str], ...], entity: Entity, values: Mapping[tupl
     """`TTFT p50 1.2 s  p95 2.5 s`; one reason when all of a row is missing for the same one."""
     found = [(label, values.get((name, entity))) for label, name in row]
     known = [(label, i) for label, i in found if i is not None]
-    reasons = {i.value for _, i in known if isinstance(i.value, Missing)}
-    if known and len(reasons) == 1 and all(isinstance(i.value, Missing) for _, i in known):
+    if all(isinstance(i.value, Missing) for _, i in known):
         mean = values.get((f"{row[0][1].rpartition('.')[0]}.mean", entity))
-        if mean is not None and not isinstance(mean.value, Missing):
-            return f"{known[0][0].split(' ')[0]} mean {told(mean)}{MARKS[mean.mark]}"
-        return f"{known[0][0].split(' ')[0]} {shown(next(iter(reasons)), '')}"
+        if mean is not None and not isinstance(mean.value, Missing):  # some sources know no more than that
+            return f"{row[0][0].split(' ')[0]} mean {told(mean)}{MARKS[mean.mark]}"
+        reasons = {i.value for _, i in known if isinstance(i.value, Missing)}
+        if len(reasons) == 1:
+            return f"{known[0][0].split(' ')[0]} {shown(next(iter(reasons)), '')}"
     return "  ".join(f"{label} {told(i)}{MARKS[i.mark]}" for label, i in known)
