@@ -61,6 +61,9 @@ FORMULAS: Mapping[str, Formula] = {
 }
 """Formula of every derived indicator that is computed here."""
 
+STATED = counted.STATED
+"""Indicators that a source states, as a value or as a counter: they are shown of an entity that has them only."""
+
 COMPARED = load.COMPARED
 """Indicators that a formula compares with their baseline."""
 

@@ -78,20 +78,21 @@ def _delay(frame: Frame, name: str, entity: Entity) -> float | Missing:
     return quotient(seconds, times)
 
 
+_RATED = (
+    "engine.busy",
+    "engine.model_flops",
+    "engine.frontend_cpu",
+    "engine.frontend_process_cpu",
+    "engine.core_cpu",
+    "engine.core_process_cpu",
+)
+_LAGS = ("gateway.loop_lag", "orchestration.loop_lag")
+STATED = frozenset((HTTP_INFLIGHT, *_LAGS, *_RATED))
+"""Indicators that most sources state as they are: without a source nobody looks for them."""
+
 FORMULAS = {
     OUTPUT: generation_rate,
     HTTP_INFLIGHT: seen_on_page,
-    "gateway.loop_lag": delay("gateway.loop_lag"),
-    "orchestration.loop_lag": delay("orchestration.loop_lag"),
-    **{
-        name: busiest(name)
-        for name in (
-            "engine.busy",
-            "engine.model_flops",
-            "engine.frontend_cpu",
-            "engine.frontend_process_cpu",
-            "engine.core_cpu",
-            "engine.core_process_cpu",
-        )
-    },
+    **{name: delay(name) for name in _LAGS},
+    **{name: busiest(name) for name in _RATED},
 }
