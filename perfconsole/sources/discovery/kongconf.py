@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _PAGE = "/metrics"
 _STANDARD = {"http": 80, "https": 443}
-_DEFAULTS = {"proxy_listen": "0.0.0.0:8000", "admin_listen": "127.0.0.1:8001"}
+_DEFAULTS = {"proxy_listen": "0.0.0.0:8000", "status_listen": "127.0.0.1:8007", "admin_listen": "127.0.0.1:8001"}
+"""Up to 2.x the status listener is off by default: then nothing listens there, and the page is that of the admin."""
 _KEYS = frozenset({"proxy_listen", "status_listen", "admin_listen", "declarative_config"})
 
 
@@ -44,7 +45,7 @@ def read_kong(settings: Mapping[str, str], declared: str) -> Configuration:
     pages = [*_listeners(told.get("status_listen", "")), *_listeners(told.get("admin_listen", ""))]
     status = [page_server(host, port, _PAGE, tls=tls) for host, port, tls in pages]
     named = ((text_at(each, "name"), url) for each in services for url in _targets(each, pools))
-    return of_servers((*doors, *status[:1]), named)
+    return of_servers((*doors, *status), named)
 
 
 def _listeners(text: str) -> Iterator[tuple[str, int, bool]]:
