@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -11,11 +11,9 @@ from perfconsole.sources.discovery.found import Found
 from tests.sources.discovery.hosts import APP, SHORT, VLLM, Host, Look
 from tests.sources.servers import Server, hung, pages, raw
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 FASTAPI = b'http_requests_total{handler="/ask",method="POST",status="2xx"} 3.0\npython_info{version="3.11"} 1.0\n'
 CLIENT = b'python_info{version="3.11"} 1.0\nprocess_cpu_seconds_total 4.0\n'
+CAPTURES = Path(__file__).parent.parent.parent / "captures"
 ENGINE = b'vllm:num_requests_running{model_name="m",engine="0"} 3.0\n'
 NOT_FOUND = b"not here"
 
@@ -392,3 +390,21 @@ def test_a_forwarder_is_asked_like_any_program(host: Host) -> None:
         look = Look(host)
         look.again()
     assert [(found.layer, found.url) for found in look.taken] == [("engine", server.url)]
+
+
+@pytest.mark.parametrize(
+    ("argv", "page", "adapter"),
+    [
+        (("/opt/bin/python3", "/opt/bin/celery-exporter"), "celery/load.prom", "celery"),
+        (("/opt/bin/python3", "/opt/bin/langgraph", "dev"), "langgraph/runs.prom", "langgraph"),
+        (("/opt/bin/python3", "/opt/lib/ray/dashboard/agent.py", "--port=1"), "ray-serve/load.prom", ""),
+    ],
+)
+def test_orchestrators_are_told_by_their_pages(host: Host, argv: tuple[str, ...], page: str, adapter: str) -> None:
+    """An exporter for one counts; an agent that promises no page at this port is not asked."""
+    with Server(pages((CAPTURES / page).read_bytes())) as server:
+        host.run(10, *argv, ports=[server.port])
+        look = Look(host)
+        look.again(2)
+    found = [(each.layer, each.adapter, each.url) for each in look.taken]
+    assert found == ([("orchestration", adapter, server.url)] if adapter else [])
