@@ -124,8 +124,8 @@ def test_what_is_mapped_is_in_base_units(table: Table, path: Path) -> None:
 
 
 def _counts(labels: tuple[tuple[str, str], ...]) -> bool:
-    """A part of a ratio that is made of counters, or a counter that stands for a rate."""
-    return any(name in ("part", "counted") for name, _ in labels)
+    """A part of a ratio made of counters, such as a place of a draft, or a counter that stands for a rate."""
+    return any(name in ("part", "counted", "position") for name, _ in labels)
 
 
 @each_page

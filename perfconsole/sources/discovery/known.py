@@ -97,13 +97,19 @@ def is_title_of(argv: tuple[str, ...], title: tuple[str, ...]) -> bool:
 
 
 def find_known(programs: Programs) -> tuple[Known, ...]:
-    """All of them, the first started first. A launcher below one of its own kind is a part of that."""
+    """All of them, the first started first. A launcher below one of its own kind is a part of that.
+
+    So is what only bears the title of a part, below whatever was started: the workers of Kong call themselves nginx's.
+    """
     started = {pid: kind for pid, program in programs.items() if (kind := launched(program.argv)) is not None}
     named = {pid: found for pid, program in programs.items() if (found := titled(program.argv)) is not None}
     kind_by = {pid: kind for pid, (kind, _) in named.items()} | started
-    tops = [pid for pid, kind in kind_by.items() if not _below_its_kind(programs, pid, kind, kind_by)]
-    family = families(programs, tops)
     fronts = {pid for pid, (_, role) in named.items() if role is Role.FRONTEND}
+    bare = named.keys() - started.keys() - fronts
+    parts = {pid for pid in bare if not started.keys().isdisjoint(ancestors(programs, pid))}
+    whole = {pid: kind for pid, kind in kind_by.items() if pid not in parts}
+    tops = [pid for pid, kind in whole.items() if not _below_its_kind(programs, pid, kind, whole)]
+    family = families(programs, tops)
     all_known = []
     for top in sorted(tops, key=lambda pid: (programs[pid].start_ticks, pid)):
         members = frozenset(pid for pid, owner in family.items() if owner == top)
