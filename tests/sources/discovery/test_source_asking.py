@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,9 +11,11 @@ from perfconsole.sources.discovery.found import Found
 from tests.sources.discovery.hosts import APP, SHORT, VLLM, Host, Look
 from tests.sources.servers import Server, hung, pages, raw
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 FASTAPI = b'http_requests_total{handler="/ask",method="POST",status="2xx"} 3.0\npython_info{version="3.11"} 1.0\n'
 CLIENT = b'python_info{version="3.11"} 1.0\nprocess_cpu_seconds_total 4.0\n'
-CAPTURES = Path(__file__).parent.parent.parent / "captures"
 ENGINE = b'vllm:num_requests_running{model_name="m",engine="0"} 3.0\n'
 NOT_FOUND = b"not here"
 
@@ -48,7 +50,7 @@ def test_a_port_that_a_user_named_is_neither_asked_nor_taken(host: Host) -> None
         ("/usr/lib/xorg/Xorg", ":0"),
         ("/opt/bin/python3", "-m", "debugpy", "--listen", "5678", "app.py"),
         ("/usr/bin/gdbserver", ":1", "app"),
-        ("/opt/bin/python3", "-m", "tensorrt_llm.commands.serve", "m"),
+        ("/opt/bin/python3", "/opt/bin/trtllm-serve", "disaggregated"),
         ("/opt/bin/python3", "-m", "mlc_llm", "serve", "m"),
         ("/opt/bin/python3", "/opt/bin/locust"),
         ("/opt/bin/python3", "/opt/bin/jupyter-lab"),
@@ -71,6 +73,8 @@ def test_programs_that_must_not_be_asked_see_no_connection(host: Host, argv: tup
     [
         ("sglang", ("/opt/bin/python3", "-m", "sglang.launch_server", "--model-path", "m")),
         ("llamacpp", ("/opt/bin/llama-server", "-m", "m.gguf")),
+        ("trtllm", ("/opt/bin/python3", "/opt/bin/trtllm-serve", "m")),
+        ("trtllm", ("/opt/bin/python3", "-m", "tensorrt_llm.commands.serve", "m")),
     ],
 )
 def test_a_known_engine_is_taken_without_a_request(host: Host, adapter: str, argv: tuple[str, ...]) -> None:
@@ -390,21 +394,3 @@ def test_a_forwarder_is_asked_like_any_program(host: Host) -> None:
         look = Look(host)
         look.again()
     assert [(found.layer, found.url) for found in look.taken] == [("engine", server.url)]
-
-
-@pytest.mark.parametrize(
-    ("argv", "page", "adapter"),
-    [
-        (("/opt/bin/python3", "/opt/bin/celery-exporter"), "celery/load.prom", "celery"),
-        (("/opt/bin/python3", "/opt/bin/langgraph", "dev"), "langgraph/runs.prom", "langgraph"),
-        (("/opt/bin/python3", "/opt/lib/ray/dashboard/agent.py", "--port=1"), "ray-serve/load.prom", ""),
-    ],
-)
-def test_orchestrators_are_told_by_their_pages(host: Host, argv: tuple[str, ...], page: str, adapter: str) -> None:
-    """An exporter for one counts; an agent that promises no page at this port is not asked."""
-    with Server(pages((CAPTURES / page).read_bytes())) as server:
-        host.run(10, *argv, ports=[server.port])
-        look = Look(host)
-        look.again(2)
-    found = [(each.layer, each.adapter, each.url) for each in look.taken]
-    assert found == ([("orchestration", adapter, server.url)] if adapter else [])
