@@ -23,4 +23,6 @@ def upstream_name(text: str) -> str:
         except UsageError:
             return printable(bare.partition("://")[2].rpartition("@")[2].partition("/")[0])[:_MOST_CHARACTERS]
         return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    return printable(bare.rpartition("@")[2])[:_MOST_CHARACTERS]
+    before, _, behind = bare.rpartition("@")
+    user = ":" in before or "." in behind or ":" in behind  # `llm@docker` is a name and where it comes from
+    return printable(behind if user else bare)[:_MOST_CHARACTERS]

@@ -41,10 +41,17 @@ def words(upstream: Upstream) -> list[str]:
     if not isinstance(upstream.rate, Missing):
         found.append(shown(upstream.rate, "requests/s"))
     if not isinstance(upstream.healthy, Missing):
-        found.append("unhealthy" if upstream.healthy == 0.0 else "healthy")
+        found.append(_health(upstream.healthy))
     if not isinstance(upstream.inflight, Missing):
         found.append(f"{shown(upstream.inflight, 'requests')} in flight")
     return found or ["nothing sent yet"]
+
+
+def _health(ratio: float) -> str:
+    """A name may stand for several hosts, of which some are healthy."""
+    if ratio == 0.0:
+        return "unhealthy"
+    return "healthy" if ratio == 1.0 else f"{shown(ratio, 'ratio')} healthy"
 
 
 def known_share(upstream: Upstream) -> float:

@@ -49,6 +49,18 @@ LINES = [
     ("nginx", "nginx: master process /usr/sbin/nginx -g daemon off;"),
     ("nginx", "/usr/sbin/nginx -c /etc/nginx/nginx.conf"),
     ("nginx", "nginx"),
+    ("haproxy", "/usr/sbin/haproxy -Ws -f /etc/haproxy/haproxy.cfg -p /run/haproxy.pid -S /run/haproxy-master.sock"),
+    ("haproxy", "haproxy -W -db -f /usr/local/etc/haproxy/haproxy.cfg"),
+    ("haproxy", "haproxy -sf 7 -x sockpair@5 -Ws -f /etc/haproxy/haproxy.cfg"),
+    ("envoy", "/usr/local/bin/envoy -c /etc/envoy/envoy.yaml --concurrency 1 --use-dynamic-base-id -l warn"),
+    ("envoy", "envoy --config-yaml {} --service-cluster vllm --log-level info"),
+    ("envoy", "/venv/lib/python3.11/site-packages/envoy/bin/envoy -c e.yaml"),
+    ("envoy-ai", "aigw run /etc/aigw/config.yaml --admin-port 1064"),
+    ("envoy-ai", "/app -configPath /c.yaml -extProcAddr unix:///etc/ai-gateway-extproc-uds/run.sock -adminPort 1064"),
+    ("envoy-ai", "/usr/bin/extproc -configPath /etc/filter-config/filter-config.yaml -logLevel info"),
+    ("traefik", "traefik --configfile=/etc/traefik/traefik.yml"),
+    ("traefik", "/usr/local/bin/traefik --entrypoints.web.address=:80 --metrics.prometheus=true"),
+    ("traefik", "traefik"),
     ("fastapi", "/venv/bin/python /venv/bin/fastapi run app.py --port 9000"),
     ("fastapi", "fastapi dev vllm/serve.py"),
     ("trtllm", "/usr/bin/python3 /usr/local/bin/trtllm-serve meta-llama/Llama-3.1-8B --host 0.0.0.0 --port 8000"),
@@ -80,6 +92,11 @@ LINES = [
     ("", "python agent.py --backend litellm --engine vllm serve"),
     ("", "tail -f /var/log/nginx -n 5"),
     ("", "grep vllm serve"),
+    ("", "haproxy_exporter --haproxy.scrape-uri=http://127.0.0.1/;csv"),
+    ("", "/usr/local/bin/pilot-agent proxy router --domain default.svc"),
+    ("", "tail -f /var/log/haproxy -n 5"),
+    ("", "traefik-certs-dumper file --watch"),
+    ("", "python agent.py --gateway envoy -c e.yaml"),
     ("", "uvicorn app:app --port 9000"),
     ("", "python3 train.py"),
     ("", "nginx-prometheus-exporter -nginx.scrape-uri http://127.0.0.1/stub_status"),
@@ -125,10 +142,15 @@ def test_a_command_line_is_known_by_one_table_at_most(name: str, line: str) -> N
         ("lmdeploy", 23333, 0),
         ("nim", 8000, 0),
         ("ollama", 11434, 0),
+        ("nginx-vts", 80, 0),
+        ("haproxy", 0, 0),
+        ("envoy", 10000, 9901),
+        ("envoy-ai", 1064, 0),
+        ("traefik", 80, 8080),
     ],
 )
 def test_ports_without_a_flag_are_known(name: str, port: int, page: int) -> None:
     """Where it serves requests, and where its page is if that is elsewhere."""
     (adapter,) = [a for a in ADAPTERS if a.name == name]
     assert (adapter.default_port, adapter.page_port) == (port, page)
-    assert bool(adapter.page_flags) is bool(page)
+    assert bool(adapter.page_flags) is (bool(page) and not adapter.proxy)  # those of a proxy are in its configuration

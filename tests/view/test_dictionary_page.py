@@ -44,7 +44,7 @@ def test_each_layer_has_a_heading_with_its_count() -> None:
     headings = [line.removeprefix("## ") for line in lines if line.startswith("## ")]
     assert headings == [
         "client (11)",
-        "gateway (48)",
+        "gateway (49)",
         "orchestration (27)",
         "engine (119)",
         "gpu (64)",

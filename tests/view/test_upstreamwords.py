@@ -36,3 +36,10 @@ def test_what_is_missing_is_left_out() -> None:
     quiet = replace(BUSY, share=Missing.NEVER, rate=Missing.WARMING_UP, inflight=Missing.NOT_EXPORTED)
     assert words(quiet) == ["nothing sent yet"]
     assert known_share(quiet) == 0.0
+
+
+def test_a_name_for_several_hosts_may_be_healthy_in_part() -> None:
+    """As a cluster of Envoy is."""
+    bare = replace(DEAD, inflight=Missing.NOT_EXPORTED)
+    said = [words(replace(bare, healthy=ratio))[-1] for ratio in (0.0, 0.5, 1.0)]
+    assert said == ["unhealthy", "50% healthy", "healthy"]

@@ -27,7 +27,8 @@ def reply(body: bytes, status: int = 200) -> Answer:
         ("vllm-router/after.prom", "gateway", "vllm-router"),
         ("production-stack/router.prom", "gateway", "production-stack"),
         ("node_exporter/idle.prom", "", ""),
-        ("haproxy/load.prom", "", ""),
+        ("haproxy/load.prom", "gateway", "haproxy"),
+        ("envoy/after.prom", "gateway", "envoy"),
     ],
 )
 def test_captured_pages_are_told_apart(page: str, layer: str, adapter: str) -> None:
