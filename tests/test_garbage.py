@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 @pytest.fixture(autouse=True)
 def _as_before() -> Iterator[None]:
     """Whatever a test leaves, the others find the collector at work."""
+    thresholds = gc.get_threshold()
     yield
+    gc.set_threshold(*thresholds)
     gc.unfreeze()
     gc.enable()
 

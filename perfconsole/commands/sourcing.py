@@ -64,9 +64,10 @@ class Sourcing:
         if target.layer == "engine" and (port or target.log or self._logs):
             local.append(lambda: self._log(target, page, member))
         identify = lambda: _by_process(target, page, names)  # noqa: E731 - both kinds ask alike
-        is_engine = target.layer == "engine"
-        source = self._engine(target, page, identify) if is_engine else self._front(target, page, member, identify)
-        return [source], local
+        if target.layer == "engine":
+            return [self._engine(target, page, identify)], local
+        no_page = _pageless(page.adapter) if found and not found.page_url else ""
+        return [self._front(target, page, member, identify, no_page)], local
 
     def _enter(self, target: Target, page: TargetPage, found: Found | None, names: dict[str, Place]) -> Member:
         from perfconsole.sources.directory import Member  # noqa: PLC0415 - as above
@@ -100,7 +101,14 @@ class Sourcing:
             identify=identify,
         )
 
-    def _front(self, target: Target, page: TargetPage, member: Member, identify: Callable[[], Identity]) -> Source:
+    def _front(
+        self,
+        target: Target,
+        page: TargetPage,
+        member: Member,
+        identify: Callable[[], Identity],
+        no_page: str,
+    ) -> Source:
         """Page and health of a gateway or an orchestrator."""
         from perfconsole.sources.health import UNANSWERED_LIMIT_S  # noqa: PLC0415 - as above
         from perfconsole.sources.pageroutes import PageRoutes  # noqa: PLC0415 - as above
@@ -116,6 +124,7 @@ class Sourcing:
             lambda now: self.directory.links(member, now),
             routes=PageRoutes(page, path, apart=apart),
             identify=identify,
+            no_page=no_page,
         )
 
     def _numbered(self, target: Target) -> Source:
@@ -270,6 +279,13 @@ def split_page(url: str) -> tuple[str, str]:
 
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}" if url else "", parts.path
+
+
+def _pageless(adapter: Adapter | None) -> str:
+    """Why a proxy that was found without a page has none: whatever is asked at its port of requests goes upstream."""
+    if adapter is None or not adapter.proxy:
+        return ""
+    return adapter.page_hint or f"{adapter.title} shows no page of metrics: its health and its process are watched"
 
 
 def _by_process(target: Target, page: TargetPage, names: dict[str, Place]) -> Identity:

@@ -61,6 +61,9 @@ class Metric:
     """What the value is divided by (healthy members by all); no value without it or while it is 0. As with `times`."""
     count: Operand | None = None
     """Of a histogram: what counts the observations whose sum is `metric`. Such a source knows the mean and no more."""
+    ripe: Operand | None = None
+    """What must have reached `ripe_at` before the value says anything: an average that began at 0 and has to fill."""
+    ripe_at: float = 0.0
     every_copy: bool = False
     """Summed over series that differ in `Adapter.copy_labels` only (bytes of each rank); else one of them counts."""
     upstream: str = ""

@@ -61,6 +61,10 @@ class Member:
     """Its processes may be there unseen: elsewhere, of another user, or not looked for yet."""
     calls: dict[Member, float] = field(default_factory=dict)
     """When a connection from it to another member was last seen; written by the sources of the one called."""
+    held: dict[Member, int] = field(default_factory=dict)
+    """Connections that it had to another member at the last look; written by the sources of the one called."""
+    watched: bool = False
+    """Who calls it is looked for: it is on this host, and its sockets can be read."""
 
 
 class Directory:
@@ -81,9 +85,10 @@ class Directory:
         with self._lock:
             self._members = tuple(m for m in self._members if m.entity() != entity)
             for member in self._members:
-                for called in tuple(member.calls):  # other threads write there
+                for called in (*member.calls, *member.held):  # other threads write there
                     if called not in self._members:
                         member.calls.pop(called, None)
+                        member.held.pop(called, None)
 
     def members(self, *layers: Layer) -> tuple[Member, ...]:
         """Those of these layers, of all when none is named."""

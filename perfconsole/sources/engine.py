@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from perfconsole.sources.http import Reply
 
 FACTS_EVERY_S = 60.0
+PAGE_WAIT_S = 7.5
+"""How long a page may take. An engine that is short of CPU may need 5 s for it, and its numbers count all the same."""
 _NOT_HERE = frozenset((404, 405, 501))
 """Statuses of a path that a server does not have."""
 
@@ -132,7 +134,7 @@ class EngineSource:
     def _first_page(self) -> Reply:
         """The answer of the first path that the server has, else that of the last one."""
         for path in (paths := self._paths()):
-            reply = self._pages.get(path)
+            reply = self._pages.get(path, PAGE_WAIT_S)
             if reply.status not in _NOT_HERE:
                 break
         if len(paths) > 1 and reply.status == 200 and self.page.adapter is not None:

@@ -86,12 +86,15 @@ class Fetcher:
         self._transport: httpx.HTTPTransport | None = None
         self._closed = False
 
-    def get(self, path: str) -> Reply:
-        """Fetch the page at a path (`/metrics`, a query may follow) below the base URL; raises FetchError only."""
+    def get(self, path: str, total_s: float | None = None) -> Reply:
+        """Fetch the page at a path (`/metrics`, a query may follow) below the base URL; raises FetchError only.
+
+        `total_s` is how long this one may take, where that is not what the limits say.
+        """
         with self._turn:
             # First of all, so that the imports count neither as time of the target nor against its deadline.
             self._transport = self._transport or _open_transport(self._address, self._line)
-            self._line.begin()
+            self._line.begin(self._limits.total_s if total_s is None else total_s)
             try:
                 return self._follow(self._target(path))
             finally:

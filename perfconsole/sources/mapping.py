@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -79,6 +79,7 @@ class PageMapper:
             *(f.metric for f in adapter.label_facts),
             *(c.metric for c in adapter.label_counts),
             *(m.zero_with for m in adapter.metrics if m.zero_with),
+            *(m.ripe.metric for m in adapter.metrics if m.ripe),
             *adapter.started,
             *adapter.moving,
         }
@@ -105,13 +106,16 @@ class PageMapper:
         gathered = _gather(known.meanings, page.values)
         _lend(gathered, self._compound)
         counted = {s.name for s, value in zip(page.series, page.values, strict=True) if not isnan(value)}
-        chosen = _choose(self._adapter.metrics, {place.row for place, g in gathered.items() if g.given})
+        green = _unripe(self._adapter.metrics, page)
+        chosen = _choose(self._adapter.metrics, {place.row for place, g in gathered.items() if g.given}) - green
         samples = [s for place, g in gathered.items() if place.row in chosen for s in self._sample(place, g, engine)]
         samples += self._zeros({place.row for place, g in gathered.items() if g.own}, counted, engine, version)
         samples += self._label_facts(page, engine)
         samples += counted_names(page, self._adapter.label_counts, engine)
         ranks = sorted({place.rank for place in gathered if place.rank})
-        absences, notes = self._missing({s.key.indicator for s in samples}, engine, version) if known.own else ((), ())
+        filled = {s.key.indicator for s in samples}
+        absences, notes = self._missing(filled, engine, version) if known.own else ((), ())
+        absences = _waiting(absences, {self._adapter.metrics[row].indicator for row in green})
         links = tuple(Link(Relation.ENGINE_HAS_RANK, engine, _rank(engine, r)) for r in ranks)
         notes = (*notes, *self._lost({p[:2] for p in gathered}))
         named = frozenset(place.upstream for place in gathered if place.upstream)
@@ -279,6 +283,24 @@ def _lend(gathered: dict[Place, Gathered], compound: frozenset[int]) -> None:
             found.times = shared.times if found.times is None else found.times
             found.over = shared.over if found.over is None else found.over
             found.count = shared.count if found.count is None else found.count
+
+
+def _unripe(metrics: Sequence[Metric], page: Page) -> set[int]:
+    """Rows whose average has still to fill."""
+    found = set()
+    for row, metric in enumerate(metrics):
+        if metric.ripe is not None:
+            name, where = metric.ripe.metric, metric.ripe.where
+            pairs = zip(page.series, page.values, strict=True)
+            so_far = sum(v for s, v in pairs if s.name == name and matches(where, (), dict(s.labels)))
+            if not so_far >= metric.ripe_at:
+                found.add(row)
+    return found
+
+
+def _waiting(absences: Sequence[Absence], indicators: set[str]) -> tuple[Absence, ...]:
+    """Of what has still to fill the reason is that, and not that nobody exports it."""
+    return tuple(replace(a, reason=Missing.WARMING_UP) if a.indicator in indicators else a for a in absences)
 
 
 def _urls(own: list[RawSeries], names: tuple[str, ...]) -> frozenset[str]:

@@ -114,12 +114,12 @@ class TargetPage:
                 return adapter
         return None
 
-    def knows(self, body: bytes) -> bool:
-        """Some adapter takes the page; nothing is remembered of it."""
+    def knows(self, body: bytes) -> Adapter | None:
+        """The adapter that takes the page; nothing is remembered of it."""
         try:
-            return self.recognise(_read(body, PageParser(), self.adapters)) is not None
+            return self.recognise(_read(body, PageParser(), self.adapters))
         except PageError:
-            return False
+            return None
 
     def batch(self, poll: Poll, beside: Sequence[Page] = ()) -> Batch:
         """The batch of one page, and of those that stand beside it.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from perfconsole.errors import UsageError
+from perfconsole.sources.rankedurl import without_rank
 from perfconsole.sources.web.address import parse_address
 from perfconsole.sources.web.failure import printable
 
@@ -14,7 +15,7 @@ def upstream_name(text: str) -> str:
 
     Empty for a text that names nothing: exporters write "None" too.
     """
-    bare = text.strip()
+    bare = without_rank(text.strip())
     if bare in ("", "None", "null", "-"):
         return ""
     if "://" in bare:

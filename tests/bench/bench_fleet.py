@@ -2,8 +2,8 @@
 
 Run by hand from the root of the repository: python -m tests.bench.bench_fleet [TARGETS] [SECONDS]. A server process
 serves as many pages of 100 kB on the loopback interface, each with its own names and with numbers that move every
-second; the last one takes 5 s for its page. `perfconsole check` watches them all, as anybody would run it. Who was asked
-when is the server's word; CPU is that of the whole process, user and system, over wall time.
+second; the last one takes 5 s for its page. `perfconsole check` watches them all, as anybody would run it. When each
+was asked is the server's word; CPU is that of the whole process, user and system, over wall time.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A fleet of engines on the loopback interface, one port each, that says when it was asked.
 
-Run by bench_fleet: `python -m tests.bench.fleetserver TARGETS SECONDS LOG [SLOW_S]`. Prints the ports in one line, serves
-until the time is over or its standard input ends, and writes the moments (monotonic) of all questions to LOG.
+Run by bench_fleet: `python -m tests.bench.fleetserver TARGETS SECONDS LOG SLOW_S`. Prints the ports, one line, serves
+until the time is over or a line comes on its standard input, and writes when it was asked for what (monotonic) to LOG.
 """
 
 from __future__ import annotations
@@ -109,18 +109,19 @@ class Engine:
         return ("200 OK", b"") if path == b"/health" else ("404 Not Found", b"")
 
 
-async def serve(count: int, seconds: float, log: Path, slow_s: float) -> None:
-    """Serve for so long; the last engine is the slow one."""
+async def serve(count: int, seconds: float, slow_s: float) -> list[dict[str, list[float]]]:
+    """Serve for so long, the last engine slowly; when each was asked for what."""
     kinds = [Kind(CAPTURES / "vllm" / "load.prom", "engine")]
     engines = [Engine(n, kinds[n % len(kinds)], slow_s if n == count - 1 else 0.0) for n in range(count)]
     loop = asyncio.get_running_loop()
     servers = [await loop.create_server(lambda e=e: Asked(e), "127.0.0.1", 0) for e in engines]  # type: ignore[misc]
     print(*(server.sockets[0].getsockname()[1] for server in servers), flush=True)
     ended = loop.create_future()
-    loop.add_reader(0, lambda: ended.done() or ended.set_result(None))
+    loop.add_reader(0, ended.cancel)
     await asyncio.wait([ended], timeout=seconds)
-    log.write_text(json.dumps([engine.asked for engine in engines]))
+    return [engine.asked for engine in engines]
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(int(sys.argv[1]), float(sys.argv[2]), Path(sys.argv[3]), float(sys.argv[4])))
+    asked = asyncio.run(serve(int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[4])))
+    Path(sys.argv[3]).write_text(json.dumps(asked))

@@ -46,9 +46,9 @@ def test_a_failure_carries_its_reason() -> None:
 class Faulty(Fetcher):
     """One with a bug."""
 
-    def get(self, path: str) -> Reply:
+    def get(self, path: str, total_s: float | None = None) -> Reply:
         """Fail as no network does."""
-        raise ValueError(path)
+        raise ValueError(path, total_s)
 
 
 def test_a_fault_of_ours_is_raised_to_the_one_who_looks() -> None:

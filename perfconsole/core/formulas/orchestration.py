@@ -28,6 +28,7 @@ MIN_TASKS = 5
 """Below this many finished tasks a ratio says nothing."""
 MIN_PROMPTS = 20
 """Below this many prompts the tenth part of them is one or two."""
+_LAYERS = {Kind.ENGINE: "engine", Kind.GATEWAY: "gateway"}
 LONG, SHORT = 0.90, 0.10
 """Quantiles of the prompts that stand for late and for early calls."""
 
@@ -119,9 +120,25 @@ def _calls(frame: Frame, orchestrator: Entity) -> list[Tally] | Missing:
 
 
 def _shared(frame: Frame, orchestrator: Entity, served: Iterable[Entity]) -> bool:
-    """Another orchestrator may have called one of these in the window."""
+    """Somebody else may have called one of these in the window: another orchestrator, or a program that nobody watches.
+
+    Such a program may also stand before a gateway that leads there. One that is hidden from the console is not seen.
+    """
+    ways = {way for each in served for way in (each, *_fronts(frame, each))}
     others = {o for each in served for o in _callers(frame, each)} - {orchestrator}
-    return any(_active(frame, other) for other in sorted(others))
+    strange = any(_seen(frame, f"{_LAYERS[way.kind]}.unknown_callers", way) for way in ways)
+    return strange or any(_active(frame, other) for other in sorted(others))
+
+
+def _fronts(frame: Frame, engine: Entity) -> list[Entity]:
+    """Gateways in front of an engine."""
+    links = frame.topology.links
+    return [k.parent for k in links if k.relation is Relation.GATEWAY_TO_ENGINE and k.child == engine]
+
+
+def _seen(frame: Frame, name: str, entity: Entity) -> bool:
+    """It was above 0 in the window."""
+    return any(value > 0 for _, value in frame.store.points(name, entity, frame.t - RATIO_WINDOW_S, frame.t))
 
 
 def _requests(frame: Frame, gateways: list[Entity]) -> list[Tally] | Missing:
@@ -147,7 +164,7 @@ def _active(frame: Frame, other: Entity) -> bool:
     if moved:
         return moved[-1][1] != moved[0][1]
     inflight = frame.store.points(INFLIGHT, other, frame.t - RATIO_WINDOW_S, frame.t)
-    return not inflight or any(value > 0 for _, value in inflight)
+    return not inflight or _seen(frame, INFLIGHT, other)
 
 
 def process_cpu(frame: Frame, orchestrator: Entity) -> float | Missing:

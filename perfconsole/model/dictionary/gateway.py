@@ -82,6 +82,9 @@ ENTRIES: tuple[Entry, ...] = (
         "output tokens a second; tokens/s = rate of gateway.tokens_out"),
     row("gateway.response_size", HISTOGRAM, "bytes", "live, log",
         "bytes per response or stream", warn="mean > 1MiB", note="incident 022"),
+    row("gateway.unknown_callers", GAUGE, "count", "proc",
+        "connections to the gateway in the last minute that lasted and that no watched program holds; unsupported "
+        "while a watched one cannot be seen"),
     row("gateway.upstream_requests", COUNTER, "requests", "live", "calls sent upstream"),
     row("gateway.upstream_healthy", GAUGE, "ratio", "live",
         "healthy / total upstreams (closed breakers healthy)", warn="< 100%", critical="== 0", note="proposal"),

@@ -29,6 +29,8 @@ ENTRIES: tuple[Entry, ...] = (
     row("orchestration.queue_depth", GAUGE, "requests", "live",
         "waiting for a worker or slot", note="rising for 5 min; proposal"),
     row("orchestration.inflight", GAUGE, "requests", "live", "requests, runs or tasks being executed"),
+    row("orchestration.connections", GAUGE, "count", "proc",
+        "connections that its processes hold to watched engines and gateways of this host"),
     row("orchestration.workers", GAUGE, "ratio", "live",
         "busy / total worker slots", warn="> 90%", note="when held for 5 min; proposal"),
     row("orchestration.llm_calls", COUNTER, "requests", "live",
@@ -43,7 +45,8 @@ ENTRIES: tuple[Entry, ...] = (
     row("orchestration.llm_calls_per_task", DERIVED, "ratio", "live",
         "model calls one task takes, by its own count, else by the gateways it calls, else by arrivals at the engines; "
         "ratio = d(model calls) / (d(requests) + share of d(inflight)) over 5 min, the share a half unless the polls "
-        "tell better; missing below 5 tasks, and while others are active behind the same gateway or engine",
+        "tell better; missing below 5 tasks, and while others are active behind the same gateway or engine, or "
+        "programs that nobody watches call it",
         note="above 2 times its baseline; proposal"),
     row("orchestration.tokens_per_task", DERIVED, "tokens", "live",
         "tokens of all model calls of one task; tokens = d(llm_tokens) / (d(requests) + share of d(inflight)) over 5 "

@@ -71,7 +71,7 @@ def _front(known: Known, ground: Ground) -> Found | Untaken | None:
     port, page = _ports(known, settings, ground)
     name, title = short_name(known.argv), known.kind.adapter.title
     place = ground.places.get(port)
-    if not port and own_ports(known, ground):
+    if not port and (own_ports(known, ground) or _has_a_page(known, ground)):
         return None
     if not port:
         reason = f"{_how(known)}, but no port of it can be seen; name it with {_flag(known)} URL"
@@ -97,6 +97,11 @@ def _front(known: Known, ground: Ground) -> Found | Untaken | None:
     page_url = page_at(page, known, ground) if page != port else ""
     how += waiting + remark
     return Found(known.kind.layer, adapter, url, page_url, known.pid, settings.upstreams, how, named=settings.named)
+
+
+def _has_a_page(known: Known, ground: Ground) -> bool:
+    """Whether a port was asked and has its page: then that is how it is found."""
+    return any(answer.adapter == known.kind.adapter.name for answer in ground.answers.values())
 
 
 def _how(known: Known) -> str:

@@ -6,7 +6,7 @@ Never follows a variable of the environment or an expression: what they decide i
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -103,11 +103,10 @@ def _url(words: list[str]) -> str:
 
 
 def _names(servers: dict[str, list[tuple[str, str]]]) -> Iterator[tuple[str, str]]:
-    """As its page may call them: `backend/server`, the server alone, a backend that has but one."""
+    """Each server by its name alone, which its page has in a label of its own; by both where two have that name."""
+    times = Counter(name for members in servers.values() for name, _ in members)
     for backend, members in servers.items():
-        yield from ((f"{backend}/{name}", url) for name, url in members)
-        yield from members
-        yield from ((backend, url) for _, url in members)
+        yield from ((name if times[name] == 1 else f"{backend}/{name}", url) for name, url in members)
 
 
 def _doors(section: _Section, servers: dict[str, list[tuple[str, str]]]) -> Iterator[ProxyServer]:

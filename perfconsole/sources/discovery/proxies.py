@@ -14,15 +14,19 @@ from perfconsole.sources.discovery.settings import Settings
 from perfconsole.sources.discovery.weblink import place_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from perfconsole.sources.discovery.ground import Ground
     from perfconsole.sources.discovery.known import Known
+    from perfconsole.sources.discovery.place import Place
     from perfconsole.sources.discovery.proxyserver import ProxyServer
 
     Goals = Collection[tuple[str, int]]
 
 _NAME_IT = "name it with --gateway URL"
+_PAGE = "/metrics"
+_MOST_ASKED = 4
+"""Ports of one proxy."""
 
 
 def find_proxy(known: Known, ground: Ground, goals: Goals) -> Found | Untaken | None:
@@ -30,7 +34,7 @@ def find_proxy(known: Known, ground: Ground, goals: Goals) -> Found | Untaken | 
     leading = leading_of(known, ground, goals)
     if leading:
         return _by_configuration(known, ground, leading, goals)
-    called = sorted({port for pid in known.members for port in ground.calls.get(pid, ())} - _held(known, ground))
+    called = _called(known, ground)
     return _by_connections(known, ground, called) if called else _left(known, ground)
 
 
@@ -51,8 +55,26 @@ def _by_configuration(known: Known, ground: Ground, leading: list[ProxyServer], 
     return _found(known, ground, server.url, settings, how)
 
 
+def unclear_ports(known: Iterable[Known], ground: Ground, unsure: Collection[int]) -> tuple[Place, ...]:
+    """Ports of proxies that have to be asked which of them takes requests, as nothing else tells.
+
+    The request goes on to an engine. So there are none while one of those that are known must not be asked.
+    """
+    every = list(known)
+    if any(_PAGE in each.kind.adapter.never_read for each in every):
+        return ()
+    doubtful = [each for each in every if each.pid in unsure and each.pid not in ground.afar and _called(each, ground)]
+    ports = (port for each in doubtful for port in _candidates(each, ground) if not _told(each, ground))
+    return tuple(ground.places[port] for port in ports if port in ground.places)
+
+
+def _called(known: Known, ground: Ground) -> list[int]:
+    """Ports of what is known that it holds connections to."""
+    return sorted({port for pid in known.members for port in ground.calls.get(pid, ())} - _held(known, ground))
+
+
 def _by_connections(known: Known, ground: Ground, called: list[int]) -> Found | Untaken:
-    """A proxy of which nothing else is known: the port is that of a flag, the usual one, or the only one."""
+    """A proxy of which nothing else is known."""
     settings = ground.settings.get(known.pid, Settings())
     goal = f"port{'s' if len(called) > 1 else ''} {', '.join(map(str, called))}"
     server = _door(known, ground, settings)
@@ -64,15 +86,36 @@ def _by_connections(known: Known, ground: Ground, called: list[int]) -> Found | 
 
 
 def _door(known: Known, ground: Ground, settings: Settings) -> str | None:
-    """URL of its port of requests."""
+    """URL of its port of requests: by its configuration, else the one that is told by what ports answered."""
     doors = sorted((each for each in settings.servers if each.port and not each.status_path), key=lambda each: each.tls)
     if doors:
         return doors[0].url
-    mine = own_ports(known, ground, all_members=True) - {settings.page_port}
-    default = known.kind.adapter.default_port
-    port = settings.port or (default if default in mine else min(mine) if len(mine) == 1 else 0)
+    port = _told(known, ground) or _answering(known, ground)
     place = ground.places.get(port)
     return f"http://{place.host if place else HERE}:{port}" if port else None
+
+
+def _candidates(known: Known, ground: Ground) -> set[int]:
+    """Its ports but for that of its page; none where there are too many to ask."""
+    page = ground.settings.get(known.pid, Settings()).page_port
+    mine = own_ports(known, ground, all_members=True) - {page}
+    return mine if len(mine) <= _MOST_ASKED else set()
+
+
+def _told(known: Known, ground: Ground) -> int:
+    """Port of requests without asking: that of a flag, the usual one, or the only one; 0 for none."""
+    mine, default = _candidates(known, ground), known.kind.adapter.default_port
+    stated = ground.settings.get(known.pid, Settings()).port
+    return stated or (default if default in mine else min(mine) if len(mine) == 1 else 0)
+
+
+def _answering(known: Known, ground: Ground) -> int:
+    """Port of requests by what ports answered: the one that gave the page of an engine, or not its own; 0 for none."""
+    answers = {port: ground.answers[port] for port in _candidates(known, ground) if port in ground.answers}
+    passed_on = [port for port, answer in answers.items() if answer.layer == "engine"]
+    others = [port for port, answer in answers.items() if answer.adapter != known.kind.adapter.name]
+    shown = len(others) < len(answers) == len(_candidates(known, ground))
+    return passed_on[0] if len(passed_on) == 1 else others[0] if shown and len(others) == 1 else 0
 
 
 def _left(known: Known, ground: Ground) -> Untaken | None:
@@ -94,14 +137,25 @@ def _found(known: Known, ground: Ground, url: str, settings: Settings, how: str)
 def page_of(known: Known, ground: Ground, settings: Settings) -> tuple[str, str]:
     """URL of the page of a proxy and the name of the adapter for it; no URL where nothing tells.
 
-    As its configuration says; else at the port that the adapter says, if it listens there.
+    As its configuration says; else at the port that the adapter says, or that was told by asking.
     """
     pages = [each for each in settings.servers if each.status_path]
     status = min(pages, key=lambda each: each.tls, default=None)  # a certificate is made out to another name
     if status is not None:
         return f"{status.url}{status.status_path}", status.adapter or known.kind.adapter.name
-    there = settings.page_port in own_ports(known, ground, all_members=True) and known.pid not in ground.afar
-    return page_at(settings.page_port, known, ground) if there else "", known.kind.adapter.name
+    port = 0 if known.pid in ground.afar else _page_port(known, ground, settings)
+    return page_at(port, known, ground), known.kind.adapter.name
+
+
+def _page_port(known: Known, ground: Ground, settings: Settings) -> int:
+    """Port of a page that no configuration names: the usual one, the one that answered with it, or the other of two."""
+    if settings.page_port in own_ports(known, ground, all_members=True):
+        return settings.page_port
+    name, mine = known.kind.adapter.name, _candidates(known, ground)
+    shown = [port for port in mine if port in ground.answers and ground.answers[port].adapter == name]
+    rest = mine - {_answering(known, ground)}
+    other = known.kind.adapter.page_port and len(rest) == 1 and len(mine) == len(rest) + 1
+    return shown[0] if shown else min(rest) if other else 0
 
 
 def _moved(url: str, known: Known, ground: Ground) -> str:

@@ -26,6 +26,7 @@ from perfconsole.sources.discovery.place import find_places
 from perfconsole.sources.discovery.policy import Bounds, sort_out, top_of
 from perfconsole.sources.discovery.program import families
 from perfconsole.sources.discovery.programs import ProgramTable
+from perfconsole.sources.discovery.proxies import unclear_ports
 from perfconsole.sources.discovery.settings import SettingsShelf
 from perfconsole.sources.discovery.strangers import is_console
 from perfconsole.sources.discovery.weblink import place_of
@@ -145,7 +146,8 @@ class DiscoverySource:
         refused = self._hand_over(fronts.found, taken, programs)
         closed = taken | fronts.ports | self._closed_ports(ground)
         free, reasons = sort_out(places, Bounds(programs, quiet, closed, ephemeral))
-        self._answers = self._asker.ask((*unclear(known, ground), *free), now, self._calling)
+        doubtful = (*unclear(known, ground), *unclear_ports(known, ground, fronts.unsure))
+        self._answers = self._asker.ask((*doubtful, *free), now, self._calling)
         goal_urls = self._goals(ground, taken)
         targets = frozenset(normal(place_of(url), ground) for _, url in goal_urls.values())
         pythons = {pid for pid, program in programs.items() if program.python and pid not in quiet}

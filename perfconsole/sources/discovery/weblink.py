@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from perfconsole.errors import UsageError
+from perfconsole.sources.rankedurl import without_rank
 from perfconsole.sources.web.address import parse_address
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def base_url(text: str) -> str:
     if "://" not in text:
         return ""
     try:
-        address = parse_address(text.partition("?")[0].partition("#")[0])
+        address = parse_address(without_rank(text).partition("?")[0].partition("#")[0])
     except UsageError:
         return ""
     return f"{address.scheme}://{address.shown}"

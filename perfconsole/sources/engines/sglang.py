@@ -5,7 +5,7 @@ generation_tokens move when a request ends, realtime_tokens and the count of int
 priority="" is the total of the other priorities; with metrics of all schedulers the tensor, pipeline and expert ranks
 repeat the same counts; spec_accept_length is 0 without speculation; cache_hit_rate speaks of the last prefill only;
 utilization and is_cuda_graph stand still; the KV transfer gauges in ms became histograms in 0.5.10; NaN occurs; a
-retraction counter appears at the first retraction.
+retraction counter appears at the first retraction, and the counters of requests and tokens with the first request.
 
 Health: /health and /health_generate run a generation from 0.5 on, so that they load the engine and hang with it.
 /v1/models is answered by the front-end alone, in every release, without a line of deprecation in the log.
@@ -66,7 +66,7 @@ METRICS = (
     Metric(
         "engine.http_inflight", "sglang:http_requests_active", where=(("method", "POST"),), tag=_PAGE, optional=True
     ),
-    Metric("engine.requests_finished", _FINISHED),
+    Metric("engine.requests_finished", _FINISHED, zero_with=_RUNNING),
     Metric(
         "engine.requests_failed",
         _RESPONSES,
@@ -120,9 +120,9 @@ METRICS = (
     Metric("engine.prompt_tokens", _REALTIME, where=(("mode", "prefill_compute"),), since="0.5.7", optional=True),
     Metric("engine.prompt_tokens", "sglang:prompt_tokens_total"),
     Metric("engine.generation_tokens", _REALTIME, where=(("mode", "decode"),), since="0.5.7", optional=True),
-    Metric("engine.generation_tokens", "sglang:generation_tokens_total"),
+    Metric("engine.generation_tokens", "sglang:generation_tokens_total", zero_with=_RUNNING),
     Metric("engine.generation_rate", _REALTIME, where=(("mode", "decode"),), tag=_LIVE, since="0.5.7", optional=True),
-    Metric("engine.generation_rate", f"{_ITL}_count", tag=_LIVE, optional=True),
+    Metric("engine.generation_rate", f"{_ITL}_count", tag=_LIVE, optional=True, zero_with=_RUNNING),
     Metric("engine.ttft", "sglang:time_to_first_token_seconds"),
     Metric("engine.itl", _ITL, tag=(("taken", "frontend"),), optional=True),
     Metric("engine.tpot", "sglang:request_time_per_output_token_seconds", since="0.5.22"),

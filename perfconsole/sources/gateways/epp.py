@@ -5,8 +5,9 @@ from `inference_model_` to `inference_objective_` (1.1), and to `llm_d_epp_` in 
 them: of each only the newest counts; requests are counted once they have an endpoint, errors at any time, those of the
 caller among them; ready pods are a number of those that are ready, and what is not ready is not counted: it says that
 there are some, or none; a pool that is more than full says so with numbers above 1, and counts as full; the size of a
-prompt and of an answer are histograms of tokens, whose sums are what is counted. It sends nothing itself: a pick is
-what the proxy in front of it then calls. What it says of its engines they say better themselves.
+prompt and of an answer are histograms of tokens, whose sums are what is counted; a first token is that of a stream
+where the page tells one. It sends nothing itself: a pick is what the proxy in front of it then calls. What it says of
+its engines they say better themselves.
 """
 
 from __future__ import annotations
@@ -74,7 +75,10 @@ METRICS = (
     *(Metric("gateway.queue_depth", f"{p}flow_control_queue_size", optional=True) for p in _EXTENSIONS),
     *(Metric("gateway.queue_time", f"{p}{_WAITED}", optional=True) for p in _EXTENSIONS),
     *(Metric("gateway.latency", f"{p}request_duration_seconds", optional=True) for p in _OBJECTIVES),
-    *(Metric("gateway.ttft", f"{p}request_ttft_seconds", optional=True) for p in _OBJECTIVES),
+    *(
+        Metric("gateway.ttft", f"{p}request_ttft_seconds", unless=(("streaming", "false"),), optional=True)
+        for p in _OBJECTIVES
+    ),
     Metric("gateway.itl", "llm_d_epp_request_streaming_itl_seconds", optional=True),
     *(Metric("gateway.overhead", f"{p}scheduler_e2e_duration_seconds", optional=True) for p in _EXTENSIONS),
     *(Metric("gateway.tokens_in", name, optional=True) for name in _INPUT),

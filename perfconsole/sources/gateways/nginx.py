@@ -13,6 +13,9 @@ from __future__ import annotations
 from perfconsole.sources.adapter import Adapter, Metric
 from perfconsole.sources.roles import Roles, program
 
+_OTHERS = r"(?!.*-p\s*\S*(?:kong|apisix))"
+"""Gateways that are built on it run in a folder of theirs."""
+
 METRICS = (
     Metric("gateway.requests", "nginx_http_requests_total"),
     Metric("gateway.inflight", "nginx_connections_writing", offset=-1.0),
@@ -55,7 +58,7 @@ ADAPTER = Adapter(
     processes=Roles(
         frontend=r"^nginx: master process",
         worker=r"^nginx: worker process",
-        launcher=(r"^nginx: master process\b", program(r"nginx(?:\s+-|\s*$)")),
+        launcher=(rf"^nginx: master process\b{_OTHERS}", program(rf"nginx{_OTHERS}(?:\s+-|\s*$)")),
     ),
     counts_polls=True,
     converter="stub-status",

@@ -61,14 +61,28 @@ class Bound(NamedTuple):
 
 def dump(family: int, port: int) -> Dump | None:
     """Listening, established and half-closed TCP sockets of AF_INET or AF_INET6; None where netlink is refused."""
-    rows: list[Row] = []
+    found = dump_ports(family, {port})
+    return None if found is None else found[port]
+
+
+def dump_ports(family: int, ports: Collection[int]) -> dict[int, Dump] | None:
+    """What `dump` gives for each of some ports, from one question."""
+    rows: dict[int, list[Row]] = {port: [] for port in ports}
+    closing_down: list[Row] = []
 
     def take(state: int, ends: tuple[int, int], body: bytes) -> None:
-        if state == CLOSE_WAIT or port in ends:  # reading a row costs 8 us, leaving it out less than 1
-            rows.append(parse(body))
+        near, far = ends
+        if state != CLOSE_WAIT and near not in rows and far not in rows:
+            return  # reading a row costs 8 us, leaving it out less than 1
+        row = parse(body)
+        if state == CLOSE_WAIT:
+            closing_down.append(row)
+        else:
+            for port in {near, far} & rows.keys():
+                rows[port].append(row)
 
     seen = _ask(family, (LISTEN, ESTABLISHED, CLOSE_WAIT), take)
-    return None if seen is None else Dump(rows, seen)
+    return None if seen is None else {port: Dump([*found, *closing_down], seen) for port, found in rows.items()}
 
 
 def connected(family: int, ports: Collection[int]) -> Dump | None:

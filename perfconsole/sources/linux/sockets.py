@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from perfconsole.model.sample import Missing
-from perfconsole.sources.linux import procfs, sockdiag
+from perfconsole.sources.linux import procfs
 from perfconsole.sources.linux.sockdiag import CLOSE_WAIT, ESTABLISHED, LISTEN, Row
+from perfconsole.sources.linux.socketround import SocketRound
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -25,6 +26,8 @@ _PATIENCE_S = 5.0
 """Also for the table without the listener. An empty one costs the kernel 3.5 ms: it walks 200,000 hash buckets."""
 _NOBODY_S = 2.0
 """While nobody listens on the port."""
+_ROUND = SocketRound()
+"""What all ports of this host have in common: the kernel tells of all of them or of none at the same price."""
 _SOCKET = re.compile(r"socket:\[(\d+)\]")
 
 
@@ -133,12 +136,12 @@ class SocketWatch:
         listened = any(not isinstance(table, Missing) and table.listening for _, table in self._tables.values())
         for name in _TABLES:
             if name not in self._tables or self._due(now, *self._tables[name], listened=listened):
-                self._tables[name] = (now, self._read_table(name))
+                self._tables[name] = (now, self._read_table(name, now))
         return merge([table for _, table in self._tables.values()])
 
-    def _read_table(self, name: str) -> Sockets | Missing:
+    def _read_table(self, name: str, now: float) -> Sockets | Missing:
         """The table of one family; netlink speaks of the real host only, never of another root."""
-        told = sockdiag.dump(_TABLES[name], self._port) if not self._base else None
+        told = _ROUND.dump(_TABLES[name], self._port, now) if not self._base else None
         if told is not None:
             return collect(told.rows, self._port, told.seen)
         text = procfs.read_text(f"{self._base}/proc/net/{name}")

@@ -110,7 +110,7 @@ class Line:
         self._resolver = _Resolver()
         self._sock: socket.socket | None = None
         self._busy = self._stopped = False
-        self._deadline = self._last = self._wait = 0.0
+        self._deadline = self._last = self._wait = self._total_s = 0.0
         self.attempt()
 
     def attempt(self) -> None:
@@ -123,11 +123,12 @@ class Line:
         self.head = b""
         self._connected = True
 
-    def begin(self) -> None:
-        """Start the time of a get."""
+    def begin(self, total_s: float) -> None:
+        """Start the time of a get, which may take so many seconds."""
         with self._lock:
             self._busy, self._stopped = True, False
-        self._deadline = self._clock.now() + self._limits.total_s
+        self._total_s = total_s
+        self._deadline = self._clock.now() + total_s
 
     def end(self) -> None:
         """End the time of a get: a stop that comes from now on does nothing."""
@@ -163,7 +164,7 @@ class Line:
         """Error of a deadline that has passed, by what had come until then."""
         if not self._connected:
             return unconnected(self.where, TimeoutError(), self._wait)
-        return unanswered(self.where, self._limits.total_s, self.received, self._clock.now() - self._last)
+        return unanswered(self.where, self._total_s, self.received, self._clock.now() - self._last)
 
     def note(self, data: bytes) -> None:
         """Count what came; raises FetchError RESET for an end before the first byte."""

@@ -81,6 +81,23 @@ def test_another_orchestrator_counts_while_it_may_call(
     assert made.value(CALLS, 60.0, AGENT) == found
 
 
+@pytest.mark.parametrize(("unknown", "found"), [(2.0, Missing.NOT_EXPORTED), (0.0, 8.0)])
+def test_a_program_that_nobody_watches_leaves_it_open(unknown: float, found: float | Missing) -> None:
+    """Its calls arrive at the engine as well."""
+    made = world(10.0, 80.0)
+    made.apply(page(60.0, sample("engine.unknown_callers", unknown), source="processes"))
+    assert made.value(CALLS, 60.0, AGENT) == found
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_so_does_one_before_a_gateway_that_leads_there(*, before: bool) -> None:
+    """Whether the agent calls that gateway or goes past it."""
+    made = called(50.0, 50.0) if before else world(10.0, 80.0)
+    made.topology.replace("more", [Link(Relation.GATEWAY_TO_ENGINE, GATEWAY, ENGINE)])
+    made.apply(page(60.0, sample("gateway.unknown_callers", 1.0, GATEWAY), source="processes"))
+    assert made.value(CALLS, 60.0, AGENT) is Missing.NOT_EXPORTED
+
+
 def test_half_of_what_is_in_flight_is_done() -> None:
     """Ten tasks ended, and ten more have begun."""
     made = world(10.0, 90.0)

@@ -42,12 +42,12 @@ def read(text: str) -> Configuration:
 
 
 def test_a_frontend_leads_to_the_servers_of_its_backend_and_the_exporter_has_a_door_of_its_own() -> None:
-    """Servers are known by both names that a page may use."""
+    """Servers are known by the names on its page."""
     found = read(LAB)
     door = ProxyServer("127.0.0.1", 8080, tls=False, upstreams=(E0, E1), status_path="", serves_models=False)
     assert found.servers == (door, page_server("127.0.0.1", 8405, "/metrics"))
     assert found.upstreams == (E0, E1)
-    assert dict(found.named) == {"engines/e0": E0, "engines/e1": E1, "e0": E0, "e1": E1}
+    assert dict(found.named) == {"e0": E0, "e1": E1}
 
 
 def test_a_section_may_be_both_and_choose_among_backends() -> None:
@@ -70,8 +70,7 @@ backend b
     ]
     assert found.servers[0].upstreams == ("http://10.0.0.3:8000", "http://10.0.0.2:8000", "http://10.0.0.1:7000")
     assert found.servers[0].serves_models
-    assert "e0" not in dict(found.named), "it means two places"
-    assert dict(found.named)["b/e0"] == dict(found.named)["b"] == "http://10.0.0.3:8000"
+    assert [name for name, _ in found.named] == ["own", "a/e0", "b/e0"], "one name alone means two places"
 
 
 def test_the_path_of_the_exporter_may_stand_in_a_named_condition() -> None:
@@ -114,7 +113,7 @@ listen a
   server-template n 1-9999 other.local:8000 check
 """)
     assert found.upstreams == ("http://llm.local:8000", "http://other.local:8000")
-    assert [name for name, _ in found.named if name.startswith("a/e")] == ["a/e1", "a/e2"]
+    assert [name for name, _ in found.named if name.startswith("e")] == ["e1", "e2"]
     assert len([name for name, _ in found.named if name.startswith("n")]) == 64
 
 

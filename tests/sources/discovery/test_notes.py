@@ -7,15 +7,12 @@ from perfconsole.sources.discovery.found import Untaken
 from perfconsole.sources.discovery.notes import MAX_LINES, notes
 from perfconsole.sources.discovery.policy import NO_PERMISSION
 
-PYTHON = "orchestrators (Python services)"
-
 
 def test_the_first_line_says_what_was_looked_at() -> None:
     """Also where nothing was found."""
-    (line,) = notes(1, 214, (), 0)
-    assert line.startswith("looked at 1 listening port and 214 processes of this host for ")
-    assert line.endswith(f" of gateway, and {PYTHON}")
-    assert f" {len(adapters_of('engine'))} kinds of engine, " in line
+    engines, gateways = (f"{len(adapters_of(layer))} kinds are known" for layer in ("engine", "gateway"))
+    looked = "looked at 1 listening port and 214 processes of this host for engines"
+    assert notes(1, 214, (), 0) == (f"{looked} ({engines}), gateways ({gateways}) and orchestrators (Python services)",)
 
 
 def test_each_thing_has_a_line_with_port_program_and_reason() -> None:

@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfconsole.sources.discovery.afar import Afar
+from perfconsole.sources.discovery.answer import Answer, Shape
 from perfconsole.sources.discovery.configuration import of_servers
 from perfconsole.sources.discovery.found import Found, Untaken
 from perfconsole.sources.discovery.ground import Ground
 from perfconsole.sources.discovery.known import Kind, Known
-from perfconsole.sources.discovery.proxies import find_proxy
+from perfconsole.sources.discovery.proxies import find_proxy, unclear_ports
 from perfconsole.sources.discovery.proxyserver import ProxyServer, page_server
 from perfconsole.sources.discovery.settings import Settings
 from perfconsole.sources.gateways import nginx
@@ -107,6 +108,30 @@ def test_of_several_ports_none_is_guessed() -> None:
         "a proxy with connections to port 8000, but the port that it takes requests at cannot be told; "
         "name it with --gateway URL"
     )
+
+
+def test_of_two_ports_the_one_that_gives_the_page_of_an_engine_takes_requests() -> None:
+    """The other one has the page, whatever it says at a path that is not its own."""
+    ports = (place(8080, 21), place(8081, 20))
+    table = programs(program(20, *KNOWN.argv), program(21, *KNOWN.argv, parent=20))
+    blind = {20: settings(remark=REMARK)}
+    by_port = {each.port: each for each in ports}
+    ground = Ground(table, by_port, blind, calls={21: frozenset({8000})})
+    assert {each.port for each in unclear_ports([KNOWN], ground, {20, 21})} == {8080, 8081}
+    passed_on, own = Answer(Shape.PAGE, "engine", "vllm"), Answer(Shape.PAGE, "gateway", "proxy")
+    for first, second in ((passed_on, Answer(Shape.HTTP)), (Answer(Shape.HTTP), own)):
+        taken = found(find_proxy(KNOWN, replace(ground, answers={8080: first, 8081: second}), GOALS))
+        assert (taken.url, taken.page_url) == ("http://127.0.0.1:8080", "http://127.0.0.1:8081/page")
+
+
+def test_ports_of_a_proxy_are_not_asked_where_an_engine_must_not_be() -> None:
+    """The request would go on to it; nor are those of a proxy that calls nobody."""
+    by_port = {8080: place(8080, 20), 8081: place(8081, 20)}
+    ground = Ground({}, by_port, {}, calls={20: frozenset({8000})})
+    shy = replace(KNOWN, kind=Kind("engine", replace(ADAPTER, proxy=False, never_read=("/metrics",))), pid=30)
+    assert unclear_ports([KNOWN, shy], ground, {20}) == ()
+    assert unclear_ports([KNOWN], replace(ground, calls={}), {20}) == ()
+    assert unclear_ports([KNOWN], ground, set()) == ()
 
 
 def test_what_leads_to_nothing_known_is_said_and_a_server_of_files_is_not() -> None:

@@ -225,7 +225,7 @@ def test_notes_are_few_and_never_hold_a_command_line(host: Host) -> None:
     look = Look(host)
     batch = look.again(3)
     assert len(batch.notes) <= 12
-    assert batch.notes[0].startswith("looked at 1 listening port and 42 processes of this host for ")
+    assert batch.notes[0].startswith("looked at 1 listening port and 42 processes of this host for engines (")
     assert not [text for text in (*batch.notes, repr(look.taken), repr(look.untaken)) if "sk-" in text]
 
 

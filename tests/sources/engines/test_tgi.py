@@ -34,7 +34,6 @@ def parts(name: str, indicator: str) -> dict[tuple[tuple[str, str], ...], float]
         ("engine.requests_aborted", {APART: 12.0}),
         ("engine.requests_rejected", {(): 40.0}),
         ("engine.generation_tokens", {(("counted", "at-finish"),): 192000.0}),
-        ("engine.step_time", {(("counted", "steps"),): 24900.0}),
     ],
 )
 def test_both_forks_say_the_same_under_their_names(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Reading:
-    """One page of a gateway, read by its table and by another parser."""
+    """One page of a gateway, read by its table and by another parser, which adds `_total` to counters without it."""
 
     def __init__(self, adapter: Adapter, page: str | bytes) -> None:
         body = page if isinstance(page, bytes) else capture(page)

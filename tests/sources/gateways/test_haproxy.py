@@ -50,12 +50,21 @@ def test_counts_are_those_of_the_page(name: str) -> None:
         "gateway.inflight": there.total(P + "backend_current_sessions"),
         "gateway.queue_depth": there.total(P + "backend_current_queue") + there.total(P + "server_current_queue"),
         "gateway.upstream_requests": there.total(P + "server_sessions_total"),
-        "gateway.latency.mean": there.total(P + "backend_total_time_average_seconds"),
-        "gateway.upstream_latency.mean": there.total(P + "backend_response_time_average_seconds"),
-        "gateway.connect_time.mean": there.total(P + "backend_connect_time_average_seconds"),
-        "gateway.queue_time.mean": there.total(P + "backend_queue_time_average_seconds"),
     }
     assert {name: total(body, name) for name in expected} == expected
+
+
+@pytest.mark.parametrize(("answers", "mean"), [(2000, 2.5), (1999, None)])
+def test_an_average_counts_once_it_has_filled(answers: int, mean: float | None) -> None:
+    """It began at 0: of the first requests it states a fraction of the truth."""
+    body = (
+        f'haproxy_backend_http_responses_total{{proxy="e",code="2xx"}} {answers}\n'
+        'haproxy_backend_total_time_average_seconds{proxy="e"} 2.5\n'
+    ).encode()
+    found = mapped(ADAPTER, body, HAPROXY)
+    assert parts(found, "gateway.latency.mean") == ([] if mean is None else [mean])
+    reasons = {a.indicator: a.reason for a in found.absences}
+    assert reasons.get("gateway.latency.mean") is (Missing.WARMING_UP if mean is None else None)
 
 
 def test_the_loop_is_as_busy_as_it_is_not_idle() -> None:
@@ -107,10 +116,9 @@ def test_release_2_2_says_status_in_a_number() -> None:
 
 
 def test_the_older_exporter_has_the_same_table() -> None:
-    """Its label has another name, and its averages have another one too."""
+    """Its label has another name."""
     body = capture("haproxy_old/exporter.prom")
     assert (total(body, "gateway.requests"), total(body, "gateway.errors")) == (500.0, 8.0)
-    assert (total(body, "gateway.latency.mean"), total(body, "gateway.queue_time.mean")) == (2.5, 0.2)
     assert by_upstream(body, "gateway.upstream_healthy") == {"a": 1.0, "b": 0.0}
 
 
