@@ -45,7 +45,7 @@ def test_each_layer_has_a_heading_with_its_count() -> None:
     assert headings == [
         "client (11)",
         "gateway (49)",
-        "orchestration (28)",
+        "orchestration (27)",
         "engine (120)",
         "gpu (64)",
         "host (47)",

@@ -86,13 +86,13 @@ _RATED = (
     "engine.core_cpu",
     "engine.core_process_cpu",
 )
-_LAG = "gateway.loop_lag"
-STATED = frozenset((HTTP_INFLIGHT, _LAG, *_RATED))
+_LAGS = ("gateway.loop_lag", "orchestration.loop_lag")
+STATED = frozenset((HTTP_INFLIGHT, *_LAGS, *_RATED))
 """Indicators that most sources state as they are: without a source nobody looks for them."""
 
 FORMULAS = {
     OUTPUT: generation_rate,
     HTTP_INFLIGHT: seen_on_page,
-    _LAG: delay(_LAG),
+    **{name: delay(name) for name in _LAGS},
     **{name: busiest(name) for name in _RATED},
 }

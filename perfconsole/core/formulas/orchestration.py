@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfconsole.core.formulas.common import RATE_WINDOW_S, RATIO_WINDOW_S, poll_window_s, quotient, rate
-from perfconsole.core.formulas.counted import delay
+from perfconsole.core.formulas.common import RATIO_WINDOW_S, poll_window_s, quotient, rate
 from perfconsole.core.formulas.perunit import per_unit
 from perfconsole.core.formulas.tally import Tally, arrivals, held, tally
 from perfconsole.core.quantile import quantile
@@ -23,7 +22,6 @@ INFLIGHT = "orchestration.inflight"
 CALLS = ("orchestration.llm_call_latency", "orchestration.llm_calls")
 """What counts its own model calls, best first."""
 PROMPTS = ("orchestration.llm_prompt_length", "engine.prompt_length")
-LAG, DELAY = "orchestration.loop_lag", "orchestration.loop_delay"
 CPU = "orchestration.process_cpu"
 SECONDS = (("part", "seconds"),)
 MIN_TASKS = 5
@@ -177,18 +175,6 @@ def process_cpu(frame: Frame, orchestrator: Entity) -> float | Missing:
     return frame.folded(CPU, orchestrator)
 
 
-def loop_lag(frame: Frame, orchestrator: Entity) -> float | Missing:
-    """The worst delay as its source states it, the mean of what it counts, or p99 of the delays of the last 10 s."""
-    stated = delay(LAG)(frame, orchestrator)
-    if not isinstance(stated, Missing):
-        return stated
-    grown = frame.increase(DELAY, orchestrator, poll_window_s(frame, DELAY, orchestrator, RATE_WINDOW_S))
-    if isinstance(grown, Missing):
-        return grown if stated is Missing.NEVER else stated
-    found = quantile(0.99, grown.bounds or (), grown.cells[:-1])
-    return Missing.NEVER if found is None else found
-
-
 FORMULAS = {
     "orchestration.llm_calls_per_task": llm_calls_per_task,
     "orchestration.tokens_per_task": tokens_per_task,
@@ -196,6 +182,5 @@ FORMULAS = {
     "orchestration.retrievals_per_task": retrievals_per_task,
     "orchestration.context_builds_per_task": context_builds_per_task,
     "orchestration.context_growth": context_growth,
-    "orchestration.loop_lag": loop_lag,
     "orchestration.process_cpu": process_cpu,
 }
