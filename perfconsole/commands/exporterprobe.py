@@ -70,7 +70,8 @@ def exporter_report(
 
 def exporter_stub(url: str) -> list[str]:
     """Lines for a configuration that watch the exporter at a URL."""
-    return ["[[target]]", f'layer = "{LAYER}"', f'url = "{url or "http://HOST:PORT/metrics"}"']
+    place = f'url = "{url}"' if url else 'url = "http://127.0.0.1:9100/metrics"  # change this: where it is'
+    return ["[[target]]", f'layer = "{LAYER}"', place]
 
 
 class _Reader:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from perfconsole.crew import Source
     from perfconsole.sources.adapter import Adapter
     from perfconsole.sources.callers import Callers
-    from perfconsole.sources.directory import Member
+    from perfconsole.sources.directory import Member, Place
     from perfconsole.sources.discovery.found import Found
     from perfconsole.sources.gpu import GpuSource
     from perfconsole.sources.http import Fetcher
@@ -60,13 +60,17 @@ class Sourcing:
             return [self._numbered(target)], []
         layer, adapters = _layer_of(target)
         page = self._page(target, layer, adapters, found)
-        member = self._enter(target, page, found)
+        names = _named(found.named if found else ())
+        member = self._enter(target, page, found, names)
         port = local_port(target.url)
         local = [lambda: self._processes(page, member, port)] if port else []
         if target.layer == "engine" and (port or target.log or self._logs):
             local.append(lambda: self._log(target, page, member))
-        source = self._engine(target, page) if target.layer == "engine" else self._front(target, page, member)
-        return [source], local
+        identify = lambda: _by_process(target, page, names)  # noqa: E731 - both kinds ask alike
+        if target.layer == "engine":
+            return [self._engine(target, page, identify)], local
+        no_page = _pageless(page.adapter) if found and not found.page_url else ""
+        return [self._front(target, page, member, identify, no_page)], local
 
     def exporter(self, target: Target, gpus: Callable[[], GpuSource]) -> Source:
         """What polls the page of an exporter; `gpus` gives what reads the GPUs of this host, for one that is here."""
@@ -88,7 +92,7 @@ class Sourcing:
 
         return [m.entity() for m in self.directory.members(ENGINE) if m.settled() and m.place[0] == host]
 
-    def _enter(self, target: Target, page: TargetPage, found: Found | None) -> Member:
+    def _enter(self, target: Target, page: TargetPage, found: Found | None, names: dict[str, Place]) -> Member:
         from perfconsole.sources.directory import Member  # noqa: PLC0415 - as above
 
         stated = tuple(place_of(url) for url in target.upstreams)
@@ -105,10 +109,11 @@ class Sourcing:
                 # A Python service beside an engine may have nothing to do with it.
                 guessing=found is None or found.layer == "gateway",
                 upstreams=lambda: (*stated, *_places(page.upstreams)),
+                names=lambda: {**_addresses(page.named), **names},
             )
         )
 
-    def _engine(self, target: Target, page: TargetPage) -> Source:
+    def _engine(self, target: Target, page: TargetPage, identify: Callable[[], Identity]) -> Source:
         from perfconsole.sources.engine import EngineSource  # noqa: PLC0415 - as above
 
         root, path = split_page(target.page_url)
@@ -116,10 +121,17 @@ class Sourcing:
             page,
             _fetcher(target),
             elsewhere=(_fetcher(target, url=root), path) if root else None,
-            identify=lambda: _by_process(target, page),
+            identify=identify,
         )
 
-    def _front(self, target: Target, page: TargetPage, member: Member) -> Source:
+    def _front(
+        self,
+        target: Target,
+        page: TargetPage,
+        member: Member,
+        identify: Callable[[], Identity],
+        no_page: str,
+    ) -> Source:
         """Page and health of a gateway or an orchestrator."""
         from perfconsole.sources.health import UNANSWERED_LIMIT_S  # noqa: PLC0415 - as above
         from perfconsole.sources.pageroutes import PageRoutes  # noqa: PLC0415 - as above
@@ -134,7 +146,8 @@ class Sourcing:
             _fetcher(target, url=root) if root else _fetcher(target),
             lambda now: self.directory.links(member, now),
             routes=PageRoutes(page, path, apart=apart),
-            identify=lambda: _by_process(target, page),
+            identify=identify,
+            no_page=no_page,
         )
 
     def _numbered(self, target: Target) -> Source:
@@ -261,6 +274,21 @@ def _places(urls: Iterable[str]) -> tuple[tuple[str, int], ...]:
     return tuple(found)
 
 
+def _addresses(names: Iterable[str]) -> dict[str, tuple[str, int]]:
+    """Places of those names of upstreams that are addresses."""
+    found: dict[str, tuple[str, int]] = {}
+    for name in names:
+        if name.rpartition(":")[2].isdecimal():
+            with suppress(UsageError):
+                found[name] = place_of(f"http://{name}")
+    return found
+
+
+def _named(named: Iterable[tuple[str, str]]) -> dict[str, Place]:
+    """Places of upstreams by the names that a page gives them."""
+    return {name: places[0] for name, url in named if (places := _places([url]))}
+
+
 def _shown(url: str) -> str:
     """The URL without what may be secret in it."""
     from perfconsole.sources.web.address import redact, validate_url  # noqa: PLC0415 - as above
@@ -276,8 +304,15 @@ def split_page(url: str) -> tuple[str, str]:
     return f"{parts.scheme}://{parts.netloc}" if url else "", parts.path
 
 
-def _by_process(target: Target, page: TargetPage) -> Identity:
-    """What listens at the port of a target on this host, where its process says it."""
+def _pageless(adapter: Adapter | None) -> str:
+    """Why a proxy that was found without a page has none: whatever is asked at its port of requests goes upstream."""
+    if adapter is None or not adapter.proxy:
+        return ""
+    return adapter.page_hint or f"{adapter.title} shows no page of metrics: its health and its process are watched"
+
+
+def _by_process(target: Target, page: TargetPage, names: dict[str, Place]) -> Identity:
+    """What listens at the port of a target on this host, where its process says it; enters names of its upstreams."""
     from perfconsole.sources.discovery.pageport import behind  # noqa: PLC0415 - as above
     from perfconsole.sources.identity import NOBODY, Identity  # noqa: PLC0415 - as above
 
@@ -285,8 +320,11 @@ def _by_process(target: Target, page: TargetPage) -> Identity:
     found = behind(port) if port else None
     if found is None or found.adapter not in page.adapters:
         return NOBODY
-    elsewhere = found.page_url if not target.page_url else ""
-    return Identity(found.adapter, _fetcher(target, url=elsewhere) if elsewhere else None)
+    names.update(_named(found.named))
+    root, path = split_page("" if target.page_url else found.page_url)
+    if not root:
+        return Identity(found.adapter)
+    return Identity(found.adapter, _fetcher(target, url=root), path, apart=place_of(root) != place_of(target.url))
 
 
 def _fetcher(target: Target, *, url: str = "", total_s: float | None = None) -> Fetcher:

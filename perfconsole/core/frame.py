@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-_SERIES = "series"
-"""Label that numbers the series of one row."""
+_OF_ONE_ROW = ("series", "rank")
+"""Labels that number the series of one row, and tell its ranks apart."""
 
 
 class Frame:
@@ -97,17 +97,17 @@ class Frame:
     def given(self, name: str, entity: Entity) -> float | Missing | None:
         """A value handed in under the very name of a quantile or a derived indicator; it overrides its formula."""
         suffix = self.dictionary.split(name)[1]
-        computed = suffix or name in self._formulas
-        whole = self.store.parts(name, entity).get(())
-        if not computed or whole is None or (whole.bounds is not None and not suffix):
+        parts = self.store.parts(name, entity) if suffix or name in self._formulas else {}
+        whole = next((series for labels, series in parts.items() if _is_whole(labels)), None)
+        if whole is None or (whole.bounds is not None and not suffix):
             return None
         current = self.store.current(name, entity, self.t)
         if isinstance(current, Missing):
             return current
-        # Parts with labels of their own are what the formula reads; several series of one row make one value.
-        own = [part.last() for labels, part in current.items() if all(label == _SERIES for label, _ in labels)]
+        # Parts with labels of their own are what the formula reads; series and ranks of one row make one value.
+        own = [part.last() for labels, part in current.items() if _is_whole(labels)]
         entry = self.dictionary.find(name)
-        return _fold(Fold.MAX if suffix or entry is None else entry.fold, own) if () in current else None
+        return _fold(Fold.MAX if suffix or entry is None else entry.fold, own) if own else None
 
     def folded(self, name: str, entity: Entity, match: Labels = ()) -> float | Missing:
         """Fold of the current parts that carry the labels of `match`."""
@@ -145,6 +145,11 @@ class Frame:
     def related(self, entity: Entity, kind: Kind) -> tuple[Entity, ...]:
         """Entities of a kind that belong to this one."""
         return self.topology.related(entity, kind)
+
+
+def _is_whole(labels: Labels) -> bool:
+    """A value of the thing itself or of one of its ranks, and not a part that a formula reads."""
+    return all(label in _OF_ONE_ROW for label, _ in labels)
 
 
 def _fold(fold: Fold, values: list[float]) -> float:

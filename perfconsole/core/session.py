@@ -20,6 +20,7 @@ from perfconsole.core.topology import Topology
 from perfconsole.core.trail import stretch_means
 from perfconsole.core.trends import trends
 from perfconsole.core.trouble import troubling
+from perfconsole.core.upstreams import upstreams
 from perfconsole.core.windowed import lifetime
 from perfconsole.diagnose.judge import Judge
 from perfconsole.diagnose.parse import walk
@@ -179,6 +180,7 @@ class Session:
             judged=self._judged,
             explanations=self._judge.explanations,
             trends=tuple(trends(frame, entities)),
+            upstreams=tuple(upstreams(frame, entities)),
         )
         if self._baselines.recall(snapshot):
             self._shown.clear()

@@ -25,6 +25,7 @@ Labels = tuple[tuple[str, str], ...]
 _CUMULATIVE = (Sort.COUNTER, Sort.HISTOGRAM)
 _IN_FRONT = (Kind.GATEWAY, Kind.ORCHESTRATOR)
 _PART = "part"
+_COUNTED = "counted"
 """Label of the counters that a derived ratio is made of (hit and looked-up tokens)."""
 
 FACT_PATIENCE_S = 180.0
@@ -240,8 +241,9 @@ def _at_bounds(grown: Increase, bounds: tuple[float, ...]) -> tuple[float, ...]:
 
 
 def _is_part(sort: Sort, labels: Labels) -> bool:
-    """A counter that a derived ratio is made of."""
-    return sort is Sort.DERIVED and any(name == _PART for name, _ in labels)
+    """A counter that a derived ratio, or a rate, is made of."""
+    names = {name for name, _ in labels}
+    return _COUNTED in names or (sort is Sort.DERIVED and _PART in names)
 
 
 def _entities(batch: Batch) -> Iterable[Entity]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from perfconsole.core.frame import Frame
     from perfconsole.model.entity import Entity
 
-QUIET_S = 15.0
+QUIET_S = 10.0
 QUANTILE_WINDOW_S = 60.0
 """Quantiles and means are over the polls of the last minute, or three cadences where polls are sparser."""
 
@@ -62,7 +62,7 @@ def _over(frame: Frame, base: str, entity: Entity) -> bool:
     held = [frame.value(n, entity) for n in ("engine.requests_running", "engine.requests_waiting")]
     if any(isinstance(v, Missing) or v > 0 for v in held):
         return False
-    lately = frame.increase(base, entity, max(QUIET_S, _window_s(frame, base, entity) / 4))
+    lately = frame.increase(base, entity, max(QUIET_S, _window_s(frame, base, entity) / 6))
     return not isinstance(lately, Missing) and _observations(lately.cells) <= 0
 
 

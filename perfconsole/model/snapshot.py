@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from perfconsole.model.finding import Explanation, Finding, Undecided
     from perfconsole.model.sample import Fact, Missing
     from perfconsole.model.trend import Trend
+    from perfconsole.model.upstream import Upstream
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +94,5 @@ class Snapshot:
     """The rule that somebody asked about, on every entity of its scope; empty when nobody asks."""
     trends: tuple[Trend, ...] = ()
     """What grows towards a limit, the soonest first."""
+    upstreams: tuple[Upstream, ...] = ()
+    """What each gateway sends to whom, where its page tells."""

@@ -16,6 +16,9 @@ class Operand:
 
     metric: str
     where: Pairs = ()
+    by: str = ""
+    """Label by which series and operand go in pairs, each of them a part of its own (models of one server, each with
+    its own size of a block); both are summed first where it is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,8 @@ class Metric:
     optional: bool = False
     """Only there with a flag or after first use: its absence is not worth a remark."""
     ordinal: str = ""
-    """Label that holds a small number, such as a place in a draft: the one label that is kept, on the part."""
+    """Label that holds a small number, such as a place in a draft: the one label that is kept, on the part, as
+    `position`."""
     zero_with: str = ""
     """Counts as 0 while it is absent and this metric is on the page (error counters appear on first use)."""
     times: Operand | None = None
@@ -57,6 +61,9 @@ class Metric:
     """What the value is divided by (healthy members by all); no value without it or while it is 0. As with `times`."""
     count: Operand | None = None
     """Of a histogram: what counts the observations whose sum is `metric`. Such a source knows the mean and no more."""
+    ripe: Operand | None = None
+    """What must have reached `ripe_at` before the value says anything: an average that began at 0 and has to fill."""
+    ripe_at: float = 0.0
     every_copy: bool = False
     """Summed over series that differ in `Adapter.copy_labels` only (bytes of each rank); else one of them counts."""
     upstream: str = ""

@@ -5,11 +5,12 @@ An address tells nobody apart on one host; the process that holds the near end o
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from perfconsole.model.sample import Missing
 from perfconsole.sources.discovery.watchers import Watchers
-from perfconsole.sources.layer import GATEWAY, ORCHESTRATOR
+from perfconsole.sources.layer import ENGINE, GATEWAY, ORCHESTRATOR
 from perfconsole.sources.linux.sockets import socket_inodes
 
 if TYPE_CHECKING:
@@ -35,10 +36,14 @@ class Callers:
         self._member = member
         self._owners: dict[int, Member | None] = {}
         """Who holds the near end, by inode: None for somebody unknown, the member itself for polls of its page."""
+        self._callers: set[Member] = set()
+        """Who held a connection at the last look."""
         self._gateway_pids: frozenset[int] = frozenset()
         self._looked = float("-inf")
         self._foreign: dict[str, float] = {}
         """When an address was last seen at a connection that no gateway holds."""
+        self._unknown: dict[str, float] = {}
+        """When a connection of nobody that is watched was last seen, by its near end."""
         self._watchers = Watchers(base)
         self._told: list[tuple[float, bool]] = []
         """Each connection whose turn came: when, and whether its owner was found or it stayed long enough to see."""
@@ -56,13 +61,28 @@ class Callers:
         strangers = {inode for inode, owner in self._owners.items() if self._is_past(owner)}
         elsewhere = set(sockets.served) - set(near.values())
         self._see({near[inode] for inode in strangers & near.keys()} | elsewhere, now)
+        unknown = {near[inode] for inode in strangers & near.keys() if self._owners[inode] is None} | elsewhere
+        kept = {end: t for end, t in self._unknown.items() if now - t <= MEMORY_S}
+        self._unknown = kept | dict.fromkeys(unknown, now)
         self._told += [(now, False) for inode in strangers - near.keys() if self._owners[inode] is None]
         self._owners = {inode: owner for inode, owner in self._owners.items() if inode in near}
         if near.keys() - self._owners.keys() and now - self._looked >= _LOOK_S:
             self._looked = now
             self._judge(near, now)
-        for owner in {o for o in self._owners.values() if o is not None} - {self._member}:
-            owner.calls[self._member] = now
+        self._note(now)
+
+    def held(self) -> float | Missing:
+        """Connections from this member to engines and gateways here; UNSUPPORTED where none of those can be watched."""
+        if self._member.hidden:
+            return Missing.NO_PERMISSION
+        others = [m for m in self._directory.members(ENGINE, GATEWAY) if m.watched and m is not self._member]
+        return float(sum(self._member.held.get(m, 0) for m in others)) if others else Missing.UNSUPPORTED
+
+    def unknown(self) -> float | Missing:
+        """Lasting connections of the last minute that no watched program holds; UNSUPPORTED while one is unseen."""
+        if any(m.hidden for m in self._directory.members(ORCHESTRATOR, GATEWAY) if m is not self._member):
+            return Missing.UNSUPPORTED
+        return float(len(self._unknown))
 
     def foreign(self) -> float | Missing:
         """Addresses of the last minute that are no gateway's; of a gateway elsewhere nobody knows the addresses."""
@@ -74,11 +94,22 @@ class Callers:
             return Missing.UNSUPPORTED
         return float(len(self._foreign))
 
+    def _note(self, now: float) -> None:
+        """Write down for each caller that it calls, and with how many connections."""
+        self._member.watched = True
+        held = Counter(o for o in self._owners.values() if o is not None and o is not self._member)
+        for owner, number in held.items():
+            owner.calls[self._member], owner.held[self._member] = now, number
+        for owner in self._callers - held.keys():
+            owner.held[self._member] = 0
+        self._callers = set(held)
+
     def _notice_gateways(self) -> None:
         """Begin anew when another gateway has come into sight: its connections were taken for somebody else's."""
         pids = frozenset(pid for gateway in self._directory.members(GATEWAY) for pid in gateway.pids)
         if pids - self._gateway_pids:
             self._owners, self._foreign, self._told, self._looked = {}, {}, [], float("-inf")
+            self._unknown = {}
         self._gateway_pids = pids
 
     def _see(self, ends: Iterable[str], now: float) -> None:

@@ -9,6 +9,9 @@ import re
 from typing import TYPE_CHECKING
 
 from perfconsole.sources.exposition import Page, PageError, RawSeries
+from perfconsole.sources.ollamamodels import loaded_models
+from perfconsole.sources.slotspage import slots_page
+from perfconsole.sources.trtllmstats import iteration_stats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -45,7 +48,12 @@ def stub_status(body: bytes) -> Page:
     return Page(list(_STUB_SERIES), [float(number) for number in found.groups()], types, {})
 
 
-CONVERTERS: Mapping[str, Callable[[bytes], Page]] = {"stub-status": stub_status}
+CONVERTERS: Mapping[str, Callable[[bytes], Page]] = {
+    "llamacpp-slots": slots_page,
+    "ollama-models": loaded_models,
+    "stub-status": stub_status,
+    "trtllm-iterations": iteration_stats,
+}
 """By the name that an adapter gives."""
 
 

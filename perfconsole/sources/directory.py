@@ -13,7 +13,7 @@ from perfconsole.model.entity import Link, Relation
 from perfconsole.sources.layer import ENGINE, GATEWAY, ORCHESTRATOR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from perfconsole.model.entity import Entity
     from perfconsole.sources.layer import Layer
@@ -53,12 +53,18 @@ class Member:
     """With nothing known of what it calls it stands in front of every engine: somebody named it for a reason."""
     upstreams: Callable[[], Iterable[Place]] = tuple
     """Where its command line, its configuration or its page says that it sends requests."""
+    names: Callable[[], Mapping[str, Place]] = dict
+    """Places of what it calls by the names that its page has for them."""
     pids: frozenset[int] = frozenset()
     """Its processes as of the last poll; empty while none is known."""
     hidden: bool = True
     """Its processes may be there unseen: elsewhere, of another user, or not looked for yet."""
     calls: dict[Member, float] = field(default_factory=dict)
     """When a connection from it to another member was last seen; written by the sources of the one called."""
+    held: dict[Member, int] = field(default_factory=dict)
+    """Connections that it had to another member at the last look; written by the sources of the one called."""
+    watched: bool = False
+    """Who calls it is looked for: it is on this host, and its sockets can be read."""
 
 
 class Directory:
@@ -79,9 +85,10 @@ class Directory:
         with self._lock:
             self._members = tuple(m for m in self._members if m.entity() != entity)
             for member in self._members:
-                for called in tuple(member.calls):  # other threads write there
+                for called in (*member.calls, *member.held):  # other threads write there
                     if called not in self._members:
                         member.calls.pop(called, None)
+                        member.held.pop(called, None)
 
     def members(self, *layers: Layer) -> tuple[Member, ...]:
         """Those of these layers, of all when none is named."""
@@ -108,11 +115,22 @@ class Directory:
         reached = called | {m for m in self._reached(called, now) if m.layer is ENGINE}
         there = sorted({m.entity() for m in reached - {caller} if m.settled()})
         kind = caller.layer.kind
+        names = self._names(caller)
         return tuple(
-            Link(relation, caller.entity(), entity)
-            for entity in there
+            Link(relation, caller.entity(), entity, name)
+            for entity in sorted({*there, *names})
             if (relation := _RELATION.get((kind, entity.kind))) is not None
+            for name in names.get(entity, [""])
         )
+
+    def _names(self, caller: Member) -> dict[Entity, list[str]]:
+        """What the page of the caller calls each of those that it sends requests to."""
+        found: dict[Entity, list[str]] = {}
+        for name, place in sorted(caller.names().items()):
+            member = self.at(place)
+            if member is not None and member is not caller and member.settled():
+                found.setdefault(member.entity(), []).append(name)
+        return found
 
     def _reached(self, called: set[Member], now: float) -> set[Member]:
         """All that requests to these come to in the end."""

@@ -102,7 +102,7 @@ class EngineSource:
         if who.adapter is not None:
             self.page.take(who.adapter)
         if who.pages is not None:
-            self._pages = who.pages
+            self._pages, self._path = who.pages, who.path
 
     def _paths(self) -> tuple[str, ...]:
         """Where the page may be; a path that is not to be read at some engine comes last."""

@@ -14,7 +14,11 @@ class Identity(NamedTuple):
 
     adapter: Adapter | None = None
     pages: Fetcher | None = None
-    """Gets from the port of its page where it has one of its own."""
+    """Gets from where its page is, where that is told."""
+    path: str = ""
+    """Path of the page there; empty for those of the adapter."""
+    apart: bool = True
+    """The page has a port of its own."""
 
 
 NOBODY = Identity()

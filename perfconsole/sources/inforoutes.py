@@ -89,7 +89,8 @@ def _value(document: object, fact: InfoFact) -> str | float | None:
     factor = _dig(document, fact.times) if fact.times else 1.0
     if isinstance(factor, bool) or not isinstance(factor, int | float):
         return None
-    return min(float(found) * factor, fact.ceiling) * fact.scale
+    value = min(float(found) * factor, fact.ceiling) * fact.scale
+    return value if value >= 0 else None  # -1 stands for "none" and "choose it yourself"
 
 
 def _dig(document: object, path: str) -> object:

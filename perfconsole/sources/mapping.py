@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,6 +41,8 @@ class Mapped:
     """Number of series with the adapter's own prefix; 0 on a page of a silent engine."""
     upstreams: frozenset[str] = frozenset()
     """URLs in the labels of its own series that name what it calls."""
+    named: frozenset[str] = frozenset()
+    """Names of upstreams that parts carry."""
 
 
 class _Known(NamedTuple):
@@ -76,6 +79,7 @@ class PageMapper:
             *(f.metric for f in adapter.label_facts),
             *(c.metric for c in adapter.label_counts),
             *(m.zero_with for m in adapter.metrics if m.zero_with),
+            *(m.ripe.metric for m in adapter.metrics if m.ripe),
             *adapter.started,
             *adapter.moving,
         }
@@ -102,16 +106,20 @@ class PageMapper:
         gathered = _gather(known.meanings, page.values)
         _lend(gathered, self._compound)
         counted = {s.name for s, value in zip(page.series, page.values, strict=True) if not isnan(value)}
-        chosen = _choose(self._adapter.metrics, {place.row for place, g in gathered.items() if g.given})
+        green = _unripe(self._adapter.metrics, page)
+        chosen = _choose(self._adapter.metrics, {place.row for place, g in gathered.items() if g.given}) - green
         samples = [s for place, g in gathered.items() if place.row in chosen for s in self._sample(place, g, engine)]
         samples += self._zeros({place.row for place, g in gathered.items() if g.own}, counted, engine, version)
         samples += self._label_facts(page, engine)
         samples += counted_names(page, self._adapter.label_counts, engine)
         ranks = sorted({place.rank for place in gathered if place.rank})
-        absences, notes = self._missing({s.key.indicator for s in samples}, engine, version) if known.own else ((), ())
+        filled = {s.key.indicator for s in samples}
+        absences, notes = self._missing(filled, engine, version) if known.own else ((), ())
+        absences = _waiting(absences, {self._adapter.metrics[row].indicator for row in green})
         links = tuple(Link(Relation.ENGINE_HAS_RANK, engine, _rank(engine, r)) for r in ranks)
         notes = (*notes, *self._lost({p[:2] for p in gathered}))
-        return Mapped(tuple(samples), absences, links, notes, known.own, known.upstreams)
+        named = frozenset(place.upstream for place in gathered if place.upstream)
+        return Mapped(tuple(samples), absences, links, notes, known.own, known.upstreams, named)
 
     def _known(self, series: list[RawSeries]) -> _Known:
         """What the series of a page mean."""
@@ -144,9 +152,17 @@ class PageMapper:
             if bound is None or not matches(where, unless, labels) or (metric.ordinal and slot is None):
                 continue
             upstream = self._upstream(row, labels.get(metric.upstream, "")) if metric.upstream else ""
-            slot = slot or ("" if row in self._compound else self._slot((row, rank, upstream), series.labels))
+            slot = slot or self._slot((row, rank, upstream), self._told_apart(row, series.labels))
             aims.append(Aim(Place(row, rank, slot, upstream), cell, bound))
         return aims
+
+    def _told_apart(self, row: int, labels: Pairs) -> Pairs:
+        """Labels that make a part of its own: all of them, of a row with an operand only the one that pairs the two."""
+        if row not in self._compound:
+            return labels
+        metric = self._adapter.metrics[row]
+        by = {operand.by for operand in (metric.times, metric.over, metric.count) if operand is not None}
+        return tuple(pair for pair in labels if pair[0] in by)
 
     def _upstream(self, row: int, label: str) -> str:
         """Name of an upstream; beyond 64 of them they are told apart no more."""
@@ -200,7 +216,7 @@ class PageMapper:
     def _label_facts(self, page: Page, engine: Entity) -> list[Sample]:
         wanted = {f.metric for f in self._adapter.label_facts}
         infos = [s for s in page.series if s.name in wanted]
-        return [s for info in infos for s in self._facts_of(info, engine)]
+        return _numbered([s for info in infos for s in self._facts_of(info, engine)])
 
     def _facts_of(self, info: RawSeries, engine: Entity) -> list[Sample]:
         labels = dict(info.labels)
@@ -247,6 +263,18 @@ def _gather(meanings: Meanings, values: Sequence[float]) -> dict[Place, Gathered
     return gathered
 
 
+def _numbered(samples: list[Sample]) -> list[Sample]:
+    """Facts that several info series state (replicas on one page) as parts of their own, by number."""
+    seen: Counter[SeriesKey] = Counter()
+    numbered = []
+    for sample in samples:
+        key, before = sample.key, seen[sample.key]
+        seen[key] += 1
+        labels = (*key.labels, ("series", str(before))) if before else key.labels
+        numbered.append(Sample(SeriesKey(key.indicator, key.entity, labels), sample.value))
+    return numbered
+
+
 def _lend(gathered: dict[Place, Gathered], compound: frozenset[int]) -> None:
     """Give a rank without an operand of its own that of the series without a rank."""
     for place, found in gathered.items():
@@ -255,6 +283,24 @@ def _lend(gathered: dict[Place, Gathered], compound: frozenset[int]) -> None:
             found.times = shared.times if found.times is None else found.times
             found.over = shared.over if found.over is None else found.over
             found.count = shared.count if found.count is None else found.count
+
+
+def _unripe(metrics: Sequence[Metric], page: Page) -> set[int]:
+    """Rows whose average has still to fill."""
+    found = set()
+    for row, metric in enumerate(metrics):
+        if metric.ripe is not None:
+            name, where = metric.ripe.metric, metric.ripe.where
+            pairs = zip(page.series, page.values, strict=True)
+            so_far = sum(v for s, v in pairs if s.name == name and matches(where, (), dict(s.labels)))
+            if not so_far >= metric.ripe_at:
+                found.add(row)
+    return found
+
+
+def _waiting(absences: Sequence[Absence], indicators: set[str]) -> tuple[Absence, ...]:
+    """Of what has still to fill the reason is that, and not that nobody exports it."""
+    return tuple(replace(a, reason=Missing.WARMING_UP) if a.indicator in indicators else a for a in absences)
 
 
 def _urls(own: list[RawSeries], names: tuple[str, ...]) -> frozenset[str]:
@@ -299,7 +345,7 @@ def _cells(metric: Metric, sort: Sort) -> list[tuple[str, str, Pairs]]:
 
 def _labels(metric: Metric, place: Place) -> Pairs:
     """Labels that a part keeps."""
-    told_apart = metric.ordinal or "series"
+    told_apart = "position" if metric.ordinal else "series"
     named = (("rank", place.rank), ("upstream", place.upstream), (told_apart, place.slot))
     return (*metric.tag, *(pair for pair in named if pair[1]))
 

@@ -107,6 +107,7 @@ class ProcessSource:
             values["engine.uptime"] = self._uptime(change)
         values["engine.http_inflight"] = self._inflight(sockets, values)
         values["engine.foreign_peers"] = self._callers.foreign() if self._callers else Missing.UNSUPPORTED
+        values["engine.unknown_callers"] = self._callers.unknown() if self._callers else Missing.UNSUPPORTED
         return values
 
     def _inflight(self, sockets: Sockets | Missing, values: Values) -> float | Missing:

@@ -117,12 +117,12 @@ class Replay:
     def __init__(self, path: Path, shelves: Shelves, dictionary: Dictionary, name: str = "") -> None:
         self._path = path
         offered = [TargetPage("recording", adapters, dictionary, name, layer=layer) for layer, adapters in shelves]
-        taken: TargetPage | None = None
+        taken: tuple[TargetPage, Adapter] | None = None
         polls: list[tuple[float, bool]] = []
         for page in read_pages(path):
             taken = taken or (None if page.error else _taken(page, offered))
             polls.append((page.wall, bool(page.error)))
-        self._page = taken or offered[0]
+        self._page, program = taken or (offered[0], None)
         self.layer = self._page.layer
         """Layer of the program whose pages they are; the first one where nobody knows them."""
         walls = [wall for wall, _ in polls]
@@ -136,7 +136,7 @@ class Replay:
         for gap in gaps:  # a clock that was set back is a step of the usual length, whatever it says
             self._times.append(self._times[-1] + (gap if gap >= 0 else self.cadence_s))
         self.seconds = self._times[-1]
-        self._facts = read_meta(path.parent / "meta.json", self._page.adapters)
+        self._facts = read_meta(path.parent / "meta.json", self._page.adapters, program)
         self._remarks = _remarks(len(gaps) - len(forward), self._facts)
 
     def batches(self) -> Iterator[tuple[Batch, ...]]:
@@ -165,9 +165,10 @@ class Replay:
         )
 
 
-def _taken(page: RecordedPage, offered: list[TargetPage]) -> TargetPage | None:
-    """Reader of the layer whose program this page is of, its adapter left open until the page is read in its turn."""
-    return next((reader for reader in offered if reader.knows(page.body)), None)
+def _taken(page: RecordedPage, offered: list[TargetPage]) -> tuple[TargetPage, Adapter] | None:
+    """Reader of the layer whose program this page is of, left open until the page is read in its turn; the program."""
+    found = ((reader, reader.knows(page.body)) for reader in offered)
+    return next(((reader, adapter) for reader, adapter in found if adapter is not None), None)
 
 
 def _remarks(steps_back: int, facts: TargetFacts) -> tuple[str, ...]:
@@ -181,14 +182,18 @@ def _failure(name: str) -> str:
     return name if " " in name else f"the recorded poll failed: {name}"
 
 
-def read_meta(path: Path, adapters: tuple[Adapter, ...]) -> TargetFacts:
-    """Facts from the command line that a recording's meta.json holds; none when there is no such file."""
+def read_meta(path: Path, adapters: tuple[Adapter, ...], program: Adapter | None = None) -> TargetFacts:
+    """Facts from the command line that a recording's meta.json holds; none when there is no such file.
+
+    Flags without the program before them are those of `program`, whose pages the recording has.
+    """
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         argv = shlex.split(str(document["flags"]))
     except (OSError, ValueError, KeyError, TypeError):
         return TargetFacts()
-    adapter = next((a for a in adapters if a.processes.launches(tuple(argv))), None)
+    bare = program if argv and argv[0].startswith("-") else None
+    adapter = next((a for a in adapters if a.processes.launches(tuple(argv))), bare)
     if adapter is None:
         return TargetFacts()
     return TargetFacts(samples=with_defaults(adapter, argv))

@@ -32,6 +32,8 @@ NO_PAGE = frozenset((401, 403, 404, 405, 501))
 """Statuses of a route that is not there, or not for us."""
 IDENTIFY_S = 10.0
 """Between two looks at the process of a program that nobody knows: each reads all processes, some 20 ms for 300."""
+_PAGE = "/metrics"
+"""What a gateway has no page for goes on to an engine, at one of which reading this path empties a queue."""
 RETRY_S = 60.0
 """Between two questions whether a program has a metrics page by now."""
 
@@ -52,7 +54,9 @@ class ServiceSource:
         *,
         routes: PageRoutes | None = None,
         identify: Callable[[], Identity] = lambda: NOBODY,
+        no_page: str = "",
     ) -> None:
+        """`no_page` says that it has no page of metrics, with the reason for a person: no path is tried then."""
         self.page = page
         self.kind = page.layer.noun
         self._clock = clock or SystemClock()
@@ -68,8 +72,8 @@ class ServiceSource:
         self._route = 0
         self._asked: tuple[str, Reply] | None = None
         """Health route that answered at this poll, and its answer."""
-        self._page_due = float("-inf")
-        self._absence = ""
+        self._page_due = float("inf" if no_page else "-inf")
+        self._absence = self._no_page = no_page
 
     @property
     def name(self) -> str:
@@ -107,6 +111,8 @@ class ServiceSource:
 
     def _routes(self) -> tuple[str, ...]:
         adapter = self.page.adapter
+        if self._no_page and self._page_is_health():
+            return tuple(route for route in self.page.layer.health_routes if route != _PAGE)
         if adapter is None or not adapter.health_path:
             return self.page.layer.health_routes
         return (self._pages.path if self._page_is_health() else adapter.health_path,)
@@ -182,7 +188,7 @@ class ServiceSource:
         if who.pages is not None:
             self._page_get.close()
             self._page_get = PatientGet(who.pages, self._clock)
-            self._pages = PageRoutes(self.page, apart=True)
+            self._pages = PageRoutes(self.page, who.path, apart=who.apart)
 
     def _nothing(self, offset: float) -> Poll:
         t = self._clock.now()

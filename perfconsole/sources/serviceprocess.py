@@ -14,6 +14,7 @@ from perfconsole.model.sample import Batch, Fact, Missing
 from perfconsole.sources.linux import procfs
 from perfconsole.sources.linux.enginetree import Change, EngineTree
 from perfconsole.sources.linux.holder import by_number, by_port
+from perfconsole.sources.linux.outside import Outside
 from perfconsole.sources.linux.reading import TreeReader, entity_of
 from perfconsole.sources.linux.sockets import Sockets, SocketWatch
 from perfconsole.sources.linux.values import Values, highest, split
@@ -68,6 +69,7 @@ class ServiceProcessSource:
         self._tree = EngineTree(base, port, _ROLES, by_port(base, port) if port else by_number(base, pid))
         self._sockets = SocketWatch(base, port) if port else None
         self._reader = TreeReader(self._tree, self._sockets)
+        self._outside = Outside(base)
 
     def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
         """One poll, for the monitor: always one batch."""
@@ -84,6 +86,8 @@ class ServiceProcessSource:
             self._callers.own(self._tree.members, hidden=unseen)
             self._callers.look(sockets, now)
         processes = self._reader.read(now, change, sockets)
+        for pid, values in self._outside.read(now, change).items():
+            processes[pid].update(values)
         own = self._values(change, processes, sockets)
         notes = self._reader.notes(change)
         lost = self._alone and not _alive(change)
@@ -95,7 +99,11 @@ class ServiceProcessSource:
             wall,
             self.cadence_s,
             samples=tuple(sample for there, _ in parts for sample in there),
-            facts=(*self._reader.groups(change), *_states(change)),
+            facts=(
+                *self._reader.groups(change),
+                *_states(change),
+                *self._outside.words(now, change, self._tree.members),
+            ),
             links=self._links(service, change, now),
             absences=tuple(gap for _, gaps in parts for gap in gaps),
             error="; ".join(notes) or "its process has ended" if lost else None,
@@ -118,6 +126,9 @@ class ServiceProcessSource:
         found: Values = {"process_cpu": busiest, "processes": float(len(alive)) if alive else self._none_left()}
         if self._alone:  # nothing else can say whether it lives
             found["up"] = 1.0 if alive else 0.0
+        if self._callers:
+            found["connections"] = self._callers.held()
+            found["unknown_callers"] = self._callers.unknown()
         inflight = self._layer.name("inflight")
         if self._layer.counts_connections and not self._page_says(inflight):
             found["inflight"] = self._connections(sockets)

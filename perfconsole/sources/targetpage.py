@@ -78,6 +78,8 @@ class TargetPage:
         self.facts = TargetFacts()
         self.upstreams: frozenset[str] = frozenset()
         """URLs in the labels of the last good page that name what it calls; to find links by, never to be shown."""
+        self.named: frozenset[str] = frozenset()
+        """Names of upstreams that parts of the last good page carry."""
         self._provisional: Entity | None = self.entity
 
     @property
@@ -112,12 +114,12 @@ class TargetPage:
                 return adapter
         return None
 
-    def knows(self, body: bytes) -> bool:
-        """Some adapter takes the page; nothing is remembered of it."""
+    def knows(self, body: bytes) -> Adapter | None:
+        """The adapter that takes the page; nothing is remembered of it."""
         try:
-            return self.recognise(_read(body, PageParser(), self.adapters)) is not None
+            return self.recognise(_read(body, PageParser(), self.adapters))
         except PageError:
-            return False
+            return None
 
     def batch(self, poll: Poll, beside: Sequence[Page] = ()) -> Batch:
         """The batch of one page, and of those that stand beside it.
@@ -203,7 +205,7 @@ class TargetPage:
             return self.failed(poll, JUMPING)
         self._turns.use(started)
         self._had_own = mapped.own_series > 0
-        self.upstreams = mapped.upstreams
+        self.upstreams, self.named = mapped.upstreams, mapped.named
         self._said = frozenset(sample.key.indicator for sample in mapped.samples)
         samples = mapped.samples
         if self.adapter.counts_polls:

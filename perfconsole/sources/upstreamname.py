@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from perfconsole.errors import UsageError
+from perfconsole.sources.rankedurl import without_rank
 from perfconsole.sources.web.address import parse_address
 from perfconsole.sources.web.failure import printable
 
@@ -14,7 +15,7 @@ def upstream_name(text: str) -> str:
 
     Empty for a text that names nothing: exporters write "None" too.
     """
-    bare = text.strip()
+    bare = without_rank(text.strip())
     if bare in ("", "None", "null", "-"):
         return ""
     if "://" in bare:
@@ -23,4 +24,6 @@ def upstream_name(text: str) -> str:
         except UsageError:
             return printable(bare.partition("://")[2].rpartition("@")[2].partition("/")[0])[:_MOST_CHARACTERS]
         return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    return printable(bare.rpartition("@")[2])[:_MOST_CHARACTERS]
+    before, _, behind = bare.rpartition("@")
+    user = ":" in before or "." in behind or ":" in behind  # `llm@docker` is a name and where it comes from
+    return printable(behind if user else bare)[:_MOST_CHARACTERS]

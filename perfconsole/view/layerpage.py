@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 from perfconsole.model.entity import Entity, Kind
+from perfconsole.view.agentbill import agent_bill
 from perfconsole.view.boards import BOARDS, abreast, chart_rows
 from perfconsole.view.canvas import Hit, Page, Row, Span, cells, ends, plain_text, restyle, row, window, wrap
 from perfconsole.view.discovery import NOUNS, none_found, search_of, still_looking
@@ -15,12 +16,14 @@ from perfconsole.view.layerfocus import focus_rows
 from perfconsole.view.layerlist import Line, board_lines, entity_lines, gpu_lines, heading
 from perfconsole.view.layers import MARKS, activity, layer_lines
 from perfconsole.view.layerstate import layer_state, sources_of
+from perfconsole.view.outside import outside_rows
 from perfconsole.view.picture import KINDS, Picture
 from perfconsole.view.readings import joined, packed, readings
 from perfconsole.view.resources import first_full_row, not_seen_row
 from perfconsole.view.spelling import fitted
 from perfconsole.view.timebill import busiest
 from perfconsole.view.trends import trend_rows
+from perfconsole.view.upstreams import upstream_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -113,15 +116,27 @@ def _head(picture: Picture, layer: str, cursor: Cursor, width: int, height: int)
     first, rest = (names[0], []) if len(names) == 1 else ([], names)
     title = _title(picture, layer, first, cursor, width)
     rows = [title, *((Span("  "), *packed(pieces, width - 2)) for pieces in rest)]
+    if layer == "gateway":
+        rows += [r for e in entities[:most] for r in upstream_rows(picture.snapshot, e, most)]
     rows += trend_rows(picture, layer, width, height // _ROWS_A_TREND)
     if layer == "hardware":
         rows += source_rows(picture, width, remarks=height >= _TALL)
         rows.append(first_full_row(picture))
         rows += [r for r in (not_seen_row(picture),) if r and height >= _TALL]
+    if layer == "orchestration":
+        rows += _task(picture, cursor, entities, width, height)
     if layer != "engine":
         return _Head(rows)
     spans, hits = _tabs(_tab(cursor), len(rows))
     return _Head([*rows, spans], hits)
+
+
+def _task(picture: Picture, cursor: Cursor, entities: Sequence[Entity], width: int, height: int) -> list[Row]:
+    """The bill of a task of the orchestrator under the cursor, of the first one otherwise, and its busiest process."""
+    under = (e for e in entities if cursor.target is not None and str(e) in cursor.target)
+    entity = next(under, entities[0])
+    rows = [*agent_bill(picture, entity, width), *outside_rows(picture, entity, width)]
+    return rows[: max(1, height // 2 - 1)]
 
 
 def _title(picture: Picture, layer: str, names: Sequence[Row], cursor: Cursor, width: int) -> Row:

@@ -19,6 +19,7 @@ from perfconsole.view.readings import Labelled, joined, packed, reading, reading
 from perfconsole.view.spelling import spelled
 from perfconsole.view.trends import card_row
 from perfconsole.view.units import duration
+from perfconsole.view.upstreams import upstream_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -168,7 +169,8 @@ def _gateway(picture: Picture, entity: Entity, columns: int) -> list[Row]:
     head = _head(picture, entity, _up(picture, "gateway.up", entity), columns, _GATEWAY[0])
     tail = _latency(picture, entity, "gateway.ttft", "TTFT", columns)
     total = _latency(picture, entity, "gateway.latency", "total", columns)
-    return [r for r in (head, tail, total, *_rest(picture, entity, columns, _GATEWAY[1:])) if r]
+    sent = upstream_row(picture.snapshot, entity, columns)
+    return [r for r in (head, tail, total, sent, *_rest(picture, entity, columns, _GATEWAY[1:])) if r]
 
 
 def _orchestrator(picture: Picture, entity: Entity, columns: int) -> list[Row]:
@@ -279,7 +281,9 @@ def _latency(picture: Picture, entity: Entity, name: str, label: str, columns: i
     """p50, p95, p99 over the window and the course of p95: averages hide the tail."""
     wanted = ((f"{label} p50", f"{name}.p50"), ("p95", f"{name}.p95"), ("p99", f"{name}.p99"))
     values = readings(picture, entity, wanted)
-    if not values:
+    mean = picture.indicator(f"{name}.mean", entity)
+    lone = mean is not None and not isinstance(mean.value, Missing) and picture.number(f"{name}.p50", entity) is None
+    if not values or lone:  # some sources know the mean and nothing of the tail
         return readings(picture, entity, ((f"{label} mean", f"{name}.mean"),))
     room = min(columns - width(values) - 1, max(_CHARTS[1], min(_CHARTS[2], columns - _BESIDE)))
     if room < _CHARTS[0]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from perfconsole.model.entity import Kind
@@ -10,6 +10,7 @@ from perfconsole.model.sample import Missing
 from perfconsole.model.snapshot import SourceState
 from perfconsole.view.discovery import FLAGS, none_found, search_of
 from perfconsole.view.units import shown, told
+from perfconsole.view.upstreamwords import upstream_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -56,6 +57,8 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1", "[::1]")
 LOST_S = 10.0
 """An answer that is not older still speaks for the run: on a busy host a poll may be away for some seconds."""
 UNKNOWN = "state unknown"
+_OPEN = frozenset(Missing) - {Missing.NOT_EXPORTED}
+"""Reasons for which a counter that there is has no rate now."""
 _GATEWAY_ROWS = (
     (
         ("requests", "gateway.request_rate"),
@@ -100,7 +103,7 @@ def layer_lines(snapshot: Snapshot) -> list[LayerLine]:
     """Lines from the gateway down, in the order in which a request travels."""
     values = {(i.name, i.entity): i for i in snapshot.indicators}
     engines = [_engine(snapshot, e, values) for e in _of(snapshot, Kind.ENGINE)]
-    gateways = [_front("gateway", e, _GATEWAY_ROWS, values) for e in _of(snapshot, Kind.GATEWAY)]
+    gateways = [_gateway(snapshot, e, values) for e in _of(snapshot, Kind.GATEWAY)]
     callers = [_front("orchestration", e, _ORCHESTRATOR_ROWS, values) for e in _of(snapshot, Kind.ORCHESTRATOR)]
     gpus = [_gpu(snapshot, e, values) for e in _of(snapshot, Kind.GPU)]
     hosts = [_rows("hardware", e.name, e, _HOST_ROWS, values) for e in _of(snapshot, Kind.HOST)]
@@ -145,6 +148,11 @@ def _front(
     return _rows(layer, f"{entity.name} {state}", entity, rows, values)
 
 
+def _gateway(snapshot: Snapshot, gateway: Entity, values: Mapping[tuple[str, Entity], Indicator]) -> LayerLine:
+    line = _front("gateway", gateway, _GATEWAY_ROWS, values)
+    return replace(line, cells=(*line.cells, *upstream_lines(snapshot, gateway)))
+
+
 def _gpu(snapshot: Snapshot, gpu: Entity, values: Mapping[tuple[str, Entity], Indicator]) -> LayerLine:
     called = next((f" {f.value}" for f in snapshot.facts if f.entity == gpu and f.name == "gpu.name"), "")
     return _rows("hardware", f"GPU {gpu.name}{called}", gpu, _GPU_ROWS, values)
@@ -162,7 +170,7 @@ def activity(engine: Entity, values: Mapping[tuple[str, Entity], Indicator]) -> 
     gauges = [value("engine.requests_running"), value("engine.requests_waiting")]
     counters = [value("engine.generation_rate"), value("engine.request_rate")]
     moves = any(not isinstance(v, Missing) and v > 0 for v in (*counters, value("engine.prompt_rate")))
-    unsure = any(isinstance(v, Missing) for v in counters)
+    unsure = isinstance(counters[0], Missing) or counters[1] in _OPEN  # some engines count tokens and no requests
     if any(not isinstance(v, Missing) and v > 0 for v in gauges):
         return "busy" if moves else "holds requests, progress unknown" if unsure else "holds requests, nothing moves"
     if moves and any(isinstance(v, Missing) for v in gauges):
@@ -259,7 +267,11 @@ def _cell(row: tuple[tuple[str, str], ...], entity: Entity, values: Mapping[tupl
     """`TTFT p50 1.2 s  p95 2.5 s`; one reason when all of a row is missing for the same one."""
     found = [(label, values.get((name, entity))) for label, name in row]
     known = [(label, i) for label, i in found if i is not None]
-    reasons = {i.value for _, i in known if isinstance(i.value, Missing)}
-    if known and len(reasons) == 1 and all(isinstance(i.value, Missing) for _, i in known):
-        return f"{known[0][0].split(' ')[0]} {shown(next(iter(reasons)), '')}"
+    if all(isinstance(i.value, Missing) for _, i in known):
+        mean = values.get((f"{row[0][1].rpartition('.')[0]}.mean", entity))
+        if mean is not None and not isinstance(mean.value, Missing):  # some sources know no more than that
+            return f"{row[0][0].split(' ')[0]} mean {told(mean)}{MARKS[mean.mark]}"
+        reasons = {i.value for _, i in known if isinstance(i.value, Missing)}
+        if len(reasons) == 1:
+            return f"{known[0][0].split(' ')[0]} {shown(next(iter(reasons)), '')}"
     return "  ".join(f"{label} {told(i)}{MARKS[i.mark]}" for label, i in known)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from perfconsole.model.finding import Finding, FindingCheck, Operand, Reading, RuledOut, Undecided
     from perfconsole.model.snapshot import Baseline, Indicator, Snapshot, SourceHealth
     from perfconsole.model.trend import Trend
+    from perfconsole.model.upstream import Upstream
 
 SCHEMA = 1
 
@@ -33,6 +34,7 @@ def report(snapshot: Snapshot, *, version: str, host: str, took_s: float) -> dic
         "undecided": [undecided_json(u) for u in snapshot.undecided],
         "sources": [_source(s) for s in snapshot.sources],
         "trends": [_trend(t) for t in snapshot.trends],
+        "upstreams": [_upstream(u) for u in snapshot.upstreams],
         "facts": [{"name": f.name, "entity": str(f.entity), "value": f.value} for f in snapshot.facts],
     }
 
@@ -55,6 +57,18 @@ def _indicator(indicator: Indicator) -> dict[str, Any]:
         "mark": indicator.mark,
         "owner": indicator.owner,
         "parts": {part: _number(value) for part, value in indicator.parts},
+    }
+
+
+def _upstream(upstream: Upstream) -> dict[str, Any]:
+    return {
+        "gateway": str(upstream.gateway),
+        "name": upstream.name,
+        "target": str(upstream.target) if upstream.target else None,
+        "rate": _number(upstream.rate),
+        "share": _number(upstream.share),
+        "healthy": _number(upstream.healthy),
+        "inflight": _number(upstream.inflight),
     }
 
 

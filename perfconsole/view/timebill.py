@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.model.entity import Entity, Kind, Relation
 from perfconsole.model.sample import Missing
+from perfconsole.view.agentbill import work_of
 from perfconsole.view.canvas import Row, Span, row, width
 from perfconsole.view.readings import joined
 from perfconsole.view.spelling import fitted
@@ -30,6 +31,8 @@ _BELOW = "<1 ms"
 """What a remainder below zero is shown as: the means do not cover the very same requests."""
 _NAMES = {"orchestration": "agents", "outside": "outside engine"}
 """Names of parts where the kind itself would say less: *outside* alone reads like output."""
+_ASIDE = ("tools", "retrieval", "building")
+"""Work of a task outside the engines."""
 _FRONT_END = "front-end"
 """What is outside of queue and prefill where nothing stands before the engine."""
 _ONE_UNIT_S = 10.0
@@ -38,6 +41,7 @@ _TWO_DIGITS = 99.5
 _FILLS = {
     "gateway": ("░", "g", "info"),
     "orchestration": ("▒", "o", "ok"),
+    "aside": ("▞", "t", "ok"),
     "outside": ("·", ".", "dim"),
     "queue": ("▓", "q", "warn"),
     "prefill": ("█", "p", "key"),
@@ -51,7 +55,7 @@ class Part:
     """One part of the bill: its seconds, or why they are not known."""
 
     kind: str
-    """Which part: gateway, orchestration, outside, queue, prefill or decode."""
+    """Which part: gateway, orchestration, aside, outside, queue, prefill or decode."""
     value: float | str
     label: str = ""
     clamped: bool = False
@@ -99,13 +103,14 @@ def bill(picture: Picture) -> Bill | None:
     gateway = _before(picture, engine, Relation.GATEWAY_TO_ENGINE, Kind.GATEWAY)
     orchestrator = _before(picture, engine, Relation.ORCHESTRATOR_TO_ENGINE, Kind.ORCHESTRATOR)
     first = _gateway(picture, engine, gateway, alone=orchestrator is None)
-    second, calls = _orchestration(picture, orchestrator)
+    aside, (second, calls) = _aside(picture, orchestrator), _orchestration(picture, orchestrator)
     queue, prefill = (Part(k, _mean(picture, f"engine.{k}_time", engine)) for k in ("queue", "prefill"))
     outside = _outside(picture, engine, gateway, (first, queue, prefill))
     whole = ("engine.e2e", engine)
     if gateway and picture.number("gateway.latency.p50", gateway) is not None:
         whole = ("gateway.latency", gateway)
-    return Bill(engine, (first, second, outside, queue, prefill, _decode(picture, engine)), whole, calls)
+    parts = (first, second, *aside, outside, queue, prefill, _decode(picture, engine))
+    return Bill(engine, parts, whole, calls)
 
 
 def _before(picture: Picture, engine: Entity, relation: Relation, kind: Kind) -> Entity | None:
@@ -132,7 +137,10 @@ def _gateway(picture: Picture, engine: Entity, gateway: Entity | None, *, alone:
 
 
 def _orchestration(picture: Picture, orchestrator: Entity | None) -> tuple[Part, float | None]:
-    """What one task takes beside its engine calls, spread over these; not guessed where their number is unknown."""
+    """What one task takes beside its engine calls and the work that is billed apart, spread over the calls.
+
+    Not guessed where their number is unknown.
+    """
     task = _mean(picture, "orchestration.latency", orchestrator)
     call = _mean(picture, "orchestration.llm_call_latency", orchestrator)
     calls = picture.number("orchestration.llm_calls_per_task", orchestrator) if orchestrator else None
@@ -140,7 +148,21 @@ def _orchestration(picture: Picture, orchestrator: Entity | None) -> tuple[Part,
         return Part("orchestration", next(v for v in (task, call) if isinstance(v, str))), calls
     if not calls or calls <= 0:
         return Part("orchestration", "calls per task not known"), None
-    return _difference("orchestration", task / calls, call), calls
+    apart = sum(part.seconds for part in _aside(picture, orchestrator))
+    return _difference("orchestration", task / calls, call + apart), calls
+
+
+def _aside(picture: Picture, orchestrator: Entity | None) -> tuple[Part, ...]:
+    """Tools, retrieval and building of prompts of one task, spread over its engine calls; nothing where not known."""
+    if orchestrator is None:
+        return ()
+    calls = picture.number("orchestration.llm_calls_per_task", orchestrator)
+    items = work_of(picture, orchestrator)[1:]
+    known = [(words, s) for words, item in zip(_ASIDE, items, strict=True) if (s := item.seconds)]
+    if not calls or calls <= 0 or not known:
+        return ()
+    label = known[0][0] if len(known) == 1 else f"{known[0][0]} etc."
+    return (Part("aside", sum(s for _, s in known) / calls, label),)
 
 
 def _outside(picture: Picture, engine: Entity, gateway: Entity | None, billed: tuple[Part, Part, Part]) -> Part:
@@ -207,9 +229,21 @@ def _drafts(title: Row, parts: Sequence[Part], columns: int) -> Iterator[Row]:
         yield joined((title, _parts(parts)))
     unit, factor = ("ms", 1e3) if max(p.seconds for p in parts) < _ONE_UNIT_S else ("s", 1.0)
     means = "" if columns >= BAR_COLUMNS else "mean "
-    pieces = [row((f"{_brief(p)} ", "dim"), _figure(p, factor)) for p in parts]
-    for name, gap in (("TIME BILL", " | "), ("BILL", " | "), ("BILL", "|")):
+    together = _together(parts)
+    forms = (("TIME BILL", " | ", parts), ("BILL", " | ", parts), ("BILL", "|", parts), ("BILL", "|", together))
+    for name, gap, told in forms:
+        pieces = [row((f"{_brief(p)} ", "dim"), _figure(p, factor)) for p in told]
         yield (*row((f"{name} ", "head"), (f"{means}{unit}  ", "dim")), *joined(pieces, Span(gap, "dim")))
+
+
+def _together(parts: Sequence[Part]) -> list[Part]:
+    """Tools and the like with the agents that use them: one part where two have no room."""
+    own = next((p for p in parts if p.kind == "orchestration"), None)
+    aside = next((p for p in parts if p.kind == "aside"), None)
+    if own is None or aside is None:
+        return list(parts)
+    both = replace(own, value=own.seconds + aside.seconds, clamped=False)
+    return [both if p is own else p for p in parts if p is not aside]
 
 
 def _brief(part: Part) -> str:

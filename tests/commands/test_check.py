@@ -32,6 +32,14 @@ def test_a_frozen_engine_is_named_while_health_still_answers() -> None:
     assert replayed("vllm_hang", "--at", "18", "--json").rules[0] == "engine-frozen"
 
 
+@pytest.mark.parametrize("name", ["sglang", "llamacpp"])
+def test_the_overload_of_other_engines_is_named(name: str) -> None:
+    """Its slots are full while requests wait; before it and after it nothing is wrong."""
+    assert replayed(name, "--at", "60", "--json").rules[0] == "admission-cap"
+    for quiet in (replayed(name, "--at", "12", "--json"), replayed(name, "--json")):
+        assert (quiet.code, quiet.rules) == (0, [])
+
+
 @pytest.mark.parametrize("at", ["10", "30"])
 @pytest.mark.parametrize("name", ["vllm", "vllm_kv"])
 def test_a_healthy_engine_has_no_finding(name: str, at: str) -> None:

@@ -48,6 +48,6 @@ def test_the_table_is_a_target(tmp_path: Path) -> None:
     """One of the hardware."""
     out = perfconsole("targets", "probe", NODE).out
     file = tmp_path / "c.toml"
-    file.write_text(out[out.index("[[target]]") :].replace("HOST:PORT", "h:9100"))
+    file.write_text(out[out.index("[[target]]") :])
     (target,) = load(file, [], []).targets
-    assert (target.layer, target.url) == ("hardware", "http://h:9100/metrics")
+    assert (target.layer, target.url) == ("hardware", "http://127.0.0.1:9100/metrics")

@@ -92,7 +92,7 @@ def test_a_page_of_python_finds_its_adapter(text: str, adapter: str) -> None:
     assert probed(page(text), NOBODY).adapter == adapter
 
 
-@pytest.mark.parametrize("capture", ["haproxy/load.prom", "llamacpp/load.prom"])
+@pytest.mark.parametrize("capture", ["node_exporter/idle.prom"])
 def test_a_page_of_a_stranger_has_its_series_only(capture: str) -> None:
     """None of them is lost but what runtimes say of themselves."""
     found = probed(captured(capture), NOBODY)

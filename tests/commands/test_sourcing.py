@@ -145,3 +145,11 @@ def test_an_exporter_elsewhere_knows_the_engines_at_its_host() -> None:
     source = found.exporter(Target("hardware", "http://gpu-99:9100/metrics"), pytest.fail)
     assert isinstance(source, ExporterSource)
     assert (source._site.place, source._site.engines()) == ("gpu-99", [Entity(Kind.ENGINE, "far")])
+
+
+def test_names_of_upstreams_come_with_what_was_found() -> None:
+    """Its page says the name where its configuration says the place."""
+    found = Found("gateway", "nginx", "http://127.0.0.1:80", "", 7, (), "", named=(("b/e0", "http://localhost:8000"),))
+    made = sourcing(ENGINE)
+    made.sources(Target("gateway", found.url), found)
+    assert made.directory.members()[-1].names() == {"b/e0": ("", 8000)}

@@ -187,6 +187,7 @@ RUN = [
     "scrape-slow-or-stale",
     "slow-weight-load",
     "traffic-bypasses-gateway",
+    "upstream-lost",
 ]
 """Shipped rules whose commands are run."""
 HOST = Entity(Kind.HOST, "h")

@@ -1,4 +1,7 @@
-"""Every adapter with its pages, found by their names: `tests/captures/NAME/` and `NAME_VARIANT/`."""
+"""Every adapter with its pages, found by their names: `tests/captures/NAME/` and `NAME_VARIANT/`.
+
+Of a name that tables of several layers have, `NAME_LAYER*/` (as `dynamo_gateway/`) holds pages of that layer only.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,11 @@ def tables() -> list[Table]:
 def pages_of(table: Table) -> list[Path]:
     """Files of its pages: those that are read as one are the adapter's, whatever else lies beside them."""
     name = table.adapter.name
-    folders = [f for f in sorted(CAPTURES.iterdir()) if f.name == name or f.name.startswith(f"{name}_")]
+    theirs = {layer.noun: f"{name}_{layer.noun}" for layer in LAYERS.values()}
+    own = theirs.pop(table.layer.noun)
+    every = [f for f in sorted(CAPTURES.iterdir()) if f.name == name or f.name.startswith(f"{name}_")]
+    named = [f for f in every if f.name.startswith(own)]
+    folders = named or [f for f in every if not f.name.startswith(tuple(theirs.values()))]
     files = (file for folder in folders for file in sorted(folder.iterdir()) if file.suffix in _ENDINGS)
     return [file for file in files if read(file, table.adapter) is not None]
 

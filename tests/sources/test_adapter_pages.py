@@ -9,6 +9,7 @@ import pytest
 
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.dictionary.entry import Sort
+from perfconsole.model.dictionary.ranges import range_of
 from perfconsole.model.entity import Entity
 from perfconsole.model.sample import Histogram, Sample
 from perfconsole.sources.catalogue import LAYERS, adapters_of
@@ -108,7 +109,7 @@ def _scope(indicator: str) -> str:
 
 @each_page
 def test_what_is_mapped_is_in_base_units(table: Table, path: Path) -> None:
-    """Finite, ratios between 0 and 1, and seconds that are seconds."""
+    """Finite, within what the indicator can be, and seconds that are seconds."""
     for sample in samples(table, path):
         entry = DEFAULT.find(sample.key.indicator)
         assert entry is not None
@@ -118,18 +119,13 @@ def test_what_is_mapped_is_in_base_units(table: Table, path: Path) -> None:
             assert entry.unit != "s" or all(b < MOST_SECONDS for b in value.bounds[:-1])
             continue
         assert isfinite(value)
-        assert entry.unit not in ("ratio", "0/1") or 0 <= value <= 1 or entry.name in _ABOVE_ONE
+        low, high = range_of(entry)
+        assert low <= value <= high or _counts(sample.key.labels)
 
 
-_ABOVE_ONE = frozenset(
-    {
-        "engine.kv_max_concurrency",
-        "engine.prefix_cache_hit_ratio",
-        "engine.spec_accept_ratio",
-        "engine.spec_deep_accept_ratio",
-    }
-)
-"""Ratios of capacities, and those whose parts are counters of tokens."""
+def _counts(labels: tuple[tuple[str, str], ...]) -> bool:
+    """A part of a ratio made of counters, such as a place of a draft, or a counter that stands for a rate."""
+    return any(name in ("part", "counted", "position") for name, _ in labels)
 
 
 @each_page

@@ -167,3 +167,45 @@ def test_a_gateway_that_has_ended_hides_nothing(host: Host) -> None:
     """It calls nobody any more."""
     host.gateway.pids = frozenset()
     assert [host.look(t, (501, NEAR)) for t in (0.0, 1.0)] == [0.0, 1.0]
+
+
+def test_connections_to_engines_are_counted_for_their_caller(host: Host) -> None:
+    """As many as it holds now, and none once they are closed."""
+    agent = Callers(host.root.base, host.directory, host.agent)
+    agent.own([30], hidden=False)
+    host.holds(30, 501)
+    host.holds(30, 502)
+    host.look(0.0, (501, NEAR), (502, NEAR))
+    assert agent.held() == 2.0
+    host.look(1.0, (501, NEAR))
+    assert agent.held() == 1.0
+    host.look(2.0)
+    assert agent.held() == 0.0
+
+
+def test_without_a_watched_engine_nobody_counts_connections(host: Host) -> None:
+    """An engine on another host says nothing of its callers, and neither does a process that is hidden."""
+    agent = Callers(host.root.base, host.directory, host.agent)
+    assert agent.held() is Missing.NO_PERMISSION
+    agent.own([30], hidden=False)
+    assert agent.held() is Missing.UNSUPPORTED
+
+
+def test_a_program_that_nobody_watches_is_an_unknown_caller(host: Host) -> None:
+    """Once its connection has lasted, and for a minute after; those of the watched are known."""
+    host.agent.hidden = False
+    host.holds(20, 501)
+    host.holds(30, 502)
+    host.look(0.0, (501, NEAR), (502, NEAR))
+    assert host.callers.unknown() == 0.0
+    for t in (3.0, 6.0):
+        host.look(t, (501, NEAR), (503, "0100007F:9C44"), far=(REMOTE,))
+    assert host.callers.unknown() == 2.0
+    host.look(6.0 + MEMORY_S + 1.0)
+    assert host.callers.unknown() == 0.0
+
+
+def test_one_that_cannot_be_seen_may_be_the_caller(host: Host) -> None:
+    """An agent on another host calls from there."""
+    host.look(0.0, far=(REMOTE,))
+    assert host.callers.unknown() is Missing.UNSUPPORTED

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Entity, Kind, Link, Relation
 from perfconsole.model.sample import Histogram
-from perfconsole.sources.adapter import Metric
+from perfconsole.sources.adapter import Metric, Operand
 from perfconsole.sources.engines.vllm import ADAPTER
 from perfconsole.sources.exposition import PageParser
 from perfconsole.sources.mapping import PageMapper
@@ -194,3 +194,38 @@ def test_an_ordinal_is_the_one_label_that_is_kept() -> None:
 def test_an_ordinal_that_is_no_small_number_is_left_out(place: str) -> None:
     """Names must not come in by this door."""
     assert numbers(text_mapped(accepted(place, "9")).samples, DEEP) == {}
+
+
+BLOCKS = """\
+x:blocks{kind="max",model="a"} 100
+x:blocks{kind="tokens",model="a"} 64
+x:blocks{kind="max",model="b"} 10
+x:blocks{kind="tokens",model="b"} 16
+"""
+
+
+@pytest.mark.parametrize(("by", "capacities"), [("model", [160.0, 6400.0]), ("", [8800.0])])
+def test_operands_go_in_pairs_by_a_label(by: str, capacities: list[float]) -> None:
+    """Each model has its own size of a block; without the label both sums are multiplied."""
+    tokens = Operand("x:blocks", (("kind", "tokens"),), by=by)
+    adapter = adapter_with(
+        Metric("engine.kv_cache_capacity", "x:blocks", where=(("kind", "max"),), times=tokens),
+    )
+    (found,) = pages(BLOCKS, mapper=PageMapper(adapter, DEFAULT))
+    assert sorted(numbers(found.samples, "engine.kv_cache_capacity").values()) == capacities
+
+
+def test_replicas_on_one_page_state_a_fact_each() -> None:
+    """Their info series have the same labels that count: the second is a part of its own."""
+    text = "".join(
+        f'vllm:cache_config_info{{engine="0",replica="{r}",num_gpu_blocks="{blocks}",block_size="16"}} 1\n'
+        for r, blocks in (("a", 100), ("b", 10))
+    )
+    assert sorted(numbers(text_mapped(text).samples, "engine.kv_cache_capacity").values()) == [160.0, 1600.0]
+
+
+def test_a_place_in_a_draft_is_a_position_whatever_its_label() -> None:
+    """The formula of the deepest positions reads one name."""
+    row = Metric("engine.spec_deep_accept_ratio", "x:accepted_total", ordinal="token_position")
+    (found,) = pages('x:accepted_total{token_position="2"} 7\n', mapper=PageMapper(adapter_with(row), DEFAULT))
+    assert numbers(found.samples, "engine.spec_deep_accept_ratio") == {(("position", "2"),): 7.0}

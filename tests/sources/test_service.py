@@ -287,3 +287,26 @@ def test_a_status_page_on_a_port_of_its_own_is_the_health_route() -> None:
         page, health = it.poll()
         assert (value(page, "gateway.requests"), value(health, "gateway.up")) == (70.0, 1.0)
         assert (it.paths, there.paths) == ([], ["/nginx_status"])
+
+
+def test_a_page_whose_path_is_known_is_asked_there_only() -> None:
+    """On the same port, where every other path goes on to an engine."""
+    with bench(GATEWAY, {"/s": ("200 OK", STUB)}) as it:
+        it.source.page.adapters = (nginx.ADAPTER,)
+        it.source._identify = lambda: Identity(nginx.ADAPTER, Fetcher(it.server.url), "/s", apart=False)
+        page, health = it.poll()
+        assert (value(page, "gateway.requests"), value(health, "gateway.up")) == (70.0, 1.0)
+        assert it.paths == ["/s"]
+
+
+def test_a_proxy_without_a_page_is_not_asked_for_one() -> None:
+    """An engine behind it would get the request; any answer of its health route is a sign of life."""
+    with bench(GATEWAY, {}) as it:
+        it.source.page.take(nginx.ADAPTER)
+        polled = ServiceSource(
+            it.source.page, Fetcher(it.server.url), Fetcher(it.server.url), clock=ManualClock(), no_page="none"
+        )
+        page, health = polled.poll(0.0, 0.0)
+        polled.close()
+        assert (page.error, page.notes, value(health, "gateway.up")) == (None, ("none",), 1.0)
+        assert it.paths == ["/health/liveliness", "/healthz"]

@@ -168,3 +168,29 @@ def test_a_closed_port_leaves_no_process(root: FakeRoot) -> None:
     root.end(10)
     root.sockets()
     assert figures(source.batch(5.0, 5.0), PROXY) == {"gateway.processes": 0.0}
+
+
+def test_switches_and_the_first_thread_are_told(root: FakeRoot) -> None:
+    """For a process that exports nothing."""
+    root.put("proc/10/task/10/status", "voluntary_ctxt_switches:\t5\nnonvoluntary_ctxt_switches:\t1\n")
+    root.put("proc/10/task/10/wchan", "do_epoll_wait")
+    source = by_number(root)
+    source.batch(0.0, 0.0)
+    root.put("proc/10/task/10/status", "voluntary_ctxt_switches:\t105\nnonvoluntary_ctxt_switches:\t11\n")
+    batch = [source.batch(float(t), 0.0) for t in range(1, 6)][-1]
+    found = figures(batch, PROCESS)
+    assert found["host.process_voluntary_switches"] == 20.0
+    assert found["host.process_involuntary_switches"] == 2.0
+    said = {f.name: f.value for f in batch.facts if f.entity == PROCESS}
+    assert said["process.main_thread"] == "waits for events 100%"
+
+
+def test_the_busiest_thread_has_a_name(root: FakeRoot) -> None:
+    """As the kernel cuts it; an idle one has none."""
+    root.put("proc/10/task/10/comm", "asyncio_0\n")
+    source = by_number(root)
+    source.batch(0.0, 0.0)
+    idle = {f.name: f.value for f in source.batch(1.0, 1.0).facts}
+    root.process(10, 1, "python", "agent.py", ticks=HZ)
+    busy = {f.name: f.value for f in source.batch(2.0, 2.0).facts}
+    assert (idle["process.busiest_thread"], busy["process.busiest_thread"]) == ("", "asyncio_0")

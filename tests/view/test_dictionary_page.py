@@ -44,11 +44,11 @@ def test_each_layer_has_a_heading_with_its_count() -> None:
     headings = [line.removeprefix("## ") for line in lines if line.startswith("## ")]
     assert headings == [
         "client (11)",
-        "gateway (47)",
-        "orchestration (20)",
-        "engine (119)",
+        "gateway (49)",
+        "orchestration (28)",
+        "engine (120)",
         "gpu (64)",
-        "host (45)",
+        "host (47)",
         "net (13)",
         "probe (19)",
         "profile (16)",

@@ -57,7 +57,7 @@ def test_the_document_has_the_keys_of_the_schema() -> None:
     top = document()
     assert list(top) == [
         *("schema", "tool", "t", "host", "took_s"),
-        *("indicators", "findings", "undecided", "sources", "trends", "facts"),
+        *("indicators", "findings", "undecided", "sources", "trends", "upstreams", "facts"),
     ]
     assert (top["schema"], top["tool"], top["host"], top["took_s"]) == (1, "1.2.3", "gpu-07", 30.0)
     assert top["t"] == "2023-11-14T22:13:20.000+00:00"

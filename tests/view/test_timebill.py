@@ -179,3 +179,39 @@ def test_rows_keep_to_the_columns(columns: int, values: Values, glyphs: Glyphs) 
     assert len(rows) in (1, 2)
     assert " -" not in plain_text(rows)
     assert glyphs is UNICODE or plain_text(rows).isascii()
+
+
+WORK: Values = {
+    "orchestration.tool_calls_per_task": 8.0,
+    "orchestration.tool_call_time.mean": 0.5,
+    "orchestration.retrievals_per_task": 2.0,
+    "orchestration.retrieval_time.mean": 0.4,
+}
+
+
+def test_tools_are_billed_apart_from_the_agents() -> None:
+    """4 s of tools and 0.8 s of retrieval are 0.6 s of the 0.85 s beside each of eight calls."""
+    parts = _parts(*indicators({**TASK, **WORK}, AGENT))
+    assert parts["aside"].seconds == pytest.approx(0.6)
+    assert parts["orchestration"].seconds == pytest.approx(0.25)
+    assert "tools etc. 600 ms" in _text(200, *indicators({**TASK, **WORK}, AGENT))
+
+
+def test_one_kind_of_work_has_its_own_name() -> None:
+    """Nothing else is in it."""
+    one = {n: v for n, v in WORK.items() if "retrieval" in n}
+    assert _parts(*indicators({**TASK, **one}, AGENT))["aside"].label == "retrieval"
+
+
+@pytest.mark.parametrize("gone", ["orchestration.llm_calls_per_task", "orchestration.tool_calls_per_task"])
+def test_work_that_cannot_be_spread_is_not_billed(gone: str) -> None:
+    """It stays in what the agents take."""
+    tools = {n: v for n, v in WORK.items() if "tool" in n}
+    assert "aside" not in _parts(*indicators({**TASK, **tools, gone: Missing.WARMING_UP}, AGENT))
+
+
+def test_80_columns_have_tools_and_agents_in_one() -> None:
+    """Rather than a part cut off at the end."""
+    known = (*indicators(FRONT, GATEWAY), *indicators({**TASK, **WORK}, AGENT))
+    first = _text(80, *known).splitlines()[0]
+    assert first == "BILL ms  gateway 12|agents 850|outside 158|queue 1500|prefill 30|decode 700"

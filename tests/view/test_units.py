@@ -25,7 +25,7 @@ from perfconsole.view.units import (
 )
 from tests.view.pictures import ENGINE
 
-FACTORS = 15
+FACTORS = 19
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from perfconsole.core.formulas import (
     adder,
     batching,
     burst,
+    counted,
     engine,
     gateway,
     gpu,
@@ -23,6 +24,7 @@ from perfconsole.core.formulas import (
     speculation,
     stalls,
     starts,
+    upstreamspread,
     weights,
 )
 
@@ -39,9 +41,11 @@ FORMULAS: Mapping[str, Formula] = {
     **gateway.FORMULAS,
     **slowmode.FORMULAS,
     **adder.FORMULAS,
+    **upstreamspread.FORMULAS,
     **orchestration.FORMULAS,
     **batching.FORMULAS,
     **engine.FORMULAS,
+    **counted.FORMULAS,
     **load.FORMULAS,
     **starts.FORMULAS,
     **kv.FORMULAS,

@@ -46,11 +46,13 @@ def cap_with_origin(frame: Frame, engine: Entity) -> tuple[float | Missing, str]
 
 
 def _stated_cap(frame: Frame, engine: Entity) -> tuple[float, str] | None:
-    for origin in KNOWN_ORIGINS:
-        value = frame.folded(CAP, engine, (("origin", origin),))
-        if not isinstance(value, Missing):
-            return value, origin
-    return None
+    """The first that is known; a server that says less than it was asked for has the smaller cap.
+
+    SGLang divides what the command line says by its ranks, and takes less where the memory holds less.
+    """
+    stated = [(frame.folded(CAP, engine, (("origin", origin),)), origin) for origin in KNOWN_ORIGINS]
+    known = [(value, origin) for value, origin in stated if not isinstance(value, Missing)]
+    return min(known, key=lambda pair: pair[0], default=None)
 
 
 def max_num_seqs(frame: Frame, engine: Entity) -> float | Missing:

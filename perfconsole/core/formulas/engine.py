@@ -6,6 +6,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from perfconsole.core.formulas.common import RATE_WINDOW_S, delta, number, quotient, rate
+from perfconsole.core.formulas.counted import is_counted
 from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Missing
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 FINISHED = "engine.requests_finished"
 FAILED = "engine.requests_failed"
 ABORTED = "engine.requests_aborted"
+STEP_TIME = "engine.step_time"
 HITS = "engine.prefix_cache_hit_ratio"
 LOOKED_UP = (("part", "looked-up"),)
 HIT = (("part", "hit"),)
@@ -132,8 +134,8 @@ def step_time(frame: Frame, engine: Entity) -> float | Missing:
         return running
     if running <= 0:
         return Missing.NEVER
-    steps = rate(frame, "engine.step_tokens", engine)
-    return quotient(1.0, steps)
+    counter = STEP_TIME if is_counted(frame, STEP_TIME, engine) else "engine.step_tokens"
+    return quotient(1.0, rate(frame, counter, engine))
 
 
 def prefix_query_rate(frame: Frame, engine: Entity) -> float | Missing:
@@ -156,7 +158,6 @@ def prefix_cache_lifetime_ratio(frame: Frame, engine: Entity) -> float | Missing
 FORMULAS = {
     "engine.request_rate": _rate_of(FINISHED),
     "engine.prompt_rate": _rate_of("engine.prompt_tokens"),
-    "engine.generation_rate": _rate_of("engine.generation_tokens"),
     "engine.error_ratio": error_ratio,
     "engine.abort_ratio": abort_ratio,
     "engine.preemption_ratio": preemption_ratio,
@@ -164,7 +165,7 @@ FORMULAS = {
     "engine.delivery_ratio": delivery_ratio,
     "engine.startup_time": startup_time,
     "engine.unadmitted": unadmitted,
-    "engine.step_time": step_time,
+    STEP_TIME: step_time,
     "engine.prefix_query_rate": prefix_query_rate,
     "engine.prefix_cache_hit_ratio": prefix_cache_hit_ratio,
     "engine.prefix_cache_lifetime_ratio": prefix_cache_lifetime_ratio,

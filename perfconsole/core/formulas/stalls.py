@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.core.fit import fit
 from perfconsole.core.formulas.common import RATIO_WINDOW_S, number
+from perfconsole.core.formulas.counted import TOKENS, live_tokens
 from perfconsole.core.formulas.tally import held, tally
 from perfconsole.model.sample import Missing
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from perfconsole.core.history import Track
     from perfconsole.model.entity import Entity
 
-TOKENS = "engine.generation_tokens"
 RUNNING = "engine.requests_running"
 FINISHED = "engine.requests_finished"
 STALL_TIME = "engine.stall_time"
@@ -102,15 +102,22 @@ def _unknowable(frame: Frame, engine: Entity) -> Missing | None:
     if frame.value("engine.prefill_only", engine) == 1:
         return Missing.UNSUPPORTED  # no output is expected of it
     age = number(frame.value("engine.metrics_age", engine), 0.0)
-    if age > max(_STALE_S, 3 * frame.cadence_s(TOKENS, engine)):
+    tokens = live_tokens(frame, engine)
+    if tokens is None:
+        return Missing.UNSUPPORTED  # a count that moves when a request ends shows no gap
+    if age > max(_STALE_S, 3 * frame.cadence_s(tokens, engine)):
         return Missing.STALE  # an old page shows no output either
-    values = (frame.value(name, engine) for name in (TOKENS, RUNNING, FINISHED))
+    values = (frame.value(name, engine) for name in (tokens, RUNNING, FINISHED))
     return next((v for v in values if isinstance(v, Missing)), None)
+
+
+def _tokens(frame: Frame, engine: Entity) -> str:
+    return live_tokens(frame, engine) or TOKENS
 
 
 def _never_silent(frame: Frame, engine: Entity) -> bool:
     """A cheap look, for the usual tick: two polls, and output in every interval in which requests ran."""
-    counts, running = _lone_row(frame, TOKENS, engine), _lone_row(frame, RUNNING, engine)
+    counts, running = _lone_row(frame, _tokens(frame, engine), engine), _lone_row(frame, RUNNING, engine)
     if len(counts) != len(running) or len(counts) < 2:
         return False
     rows = zip(counts, counts[1:], running, running[1:], strict=False)  # the slices are one shorter
@@ -127,7 +134,7 @@ def _lone_row(frame: Frame, name: str, engine: Entity) -> array[float]:
 
 
 def _polls(frame: Frame, engine: Entity) -> _Polls | Missing:
-    tokens, finished = tally(frame, TOKENS, engine), tally(frame, FINISHED, engine)
+    tokens, finished = tally(frame, _tokens(frame, engine), engine), tally(frame, FINISHED, engine)
     running = held(frame, RUNNING, engine)
     if isinstance(tokens, Missing):
         return tokens
@@ -254,7 +261,7 @@ def stall_growth(frame: Frame, engine: Entity) -> float | Missing:
     if line is None or line.r2 <= _GROWS:
         return 0.0
     grown = line.slope * (points[-1][0] - points[0][0])
-    return line.slope if grown >= 2 * frame.cadence_s(TOKENS, engine) > 0 else 0.0
+    return line.slope if grown >= 2 * frame.cadence_s(_tokens(frame, engine), engine) > 0 else 0.0
 
 
 def _longest(track: Track, end: float) -> list[tuple[float, float]]:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
 from perfconsole.clock import SystemClock
+from perfconsole.demo.model.agentstats import AgentStats
 from perfconsole.demo.model.serverpage import HttpStats, process_part
 from perfconsole.demo.model.traffic import Flow, Traffic
 from perfconsole.demo.serve import own
@@ -39,13 +41,14 @@ class Orchestrator:
         self._random = Random(5)  # noqa: S311 - lengths of simulated calls
         self._calls = Traffic(self._random, clock.now())
         self._http = HttpStats(TASKS, in_progress=True)
+        self._agent = AgentStats()
 
     async def handle(self, asked: Asked, reply: Reply) -> None:
         """Answer one request."""
         if asked.path == "/health":
             await reply.whole(b'{"status": "ok"}')
         elif asked.path == "/metrics":
-            page = process_part(own.figures(self._born)) + self._http.part(self._born)
+            page = process_part(own.figures(self._born)) + self._http.part(self._born) + self._agent.part(self._born)
             await reply.whole(page.encode(), kind=TEXT)
         elif asked.path == TASKS and asked.method == "POST":
             await self._task(asked, reply)
@@ -57,8 +60,9 @@ class Orchestrator:
         self._http.begin(len(asked.body))
         status = 500
         try:
-            for _ in range(self._random.randint(3, 8)):
-                await self._model_call()
+            calls = self._random.randint(3, 8)
+            for place in range(calls):
+                await self._model_call(0.5 + place / (calls - 1))
                 await self._tool_call()
             status = 200
         except ConnectionError:
@@ -67,16 +71,21 @@ class Orchestrator:
             self._http.end(status, self._clock.now() - started)
         await reply.whole(b"{}", f"{status} -")
 
-    async def _model_call(self) -> None:
-        ask = self._calls.ask(_CALL)
+    async def _model_call(self, share: float) -> None:
+        """A call with a prompt of this share of the usual one: each carries what came before in its task."""
+        started = self._clock.now()
+        ask = self._calls.ask(replace(_CALL, prompt=round(_CALL.prompt * share)))
         await self._gateway.post(CHAT, {"prompt_tokens": ask.prompt, "max_tokens": ask.output})
+        self._agent.call(self._clock.now() - started, ask.prompt, ask.output)
 
     async def _tool_call(self) -> None:
+        started = self._clock.now()
         blocking_s = self._cue.at(self._clock.now()).conditions.blocking_s
         if blocking_s:
             self._clock.sleep(blocking_s)  # the fault itself: the whole loop stands still
         else:
             await asyncio.sleep(_TOOL_S)
+        self._agent.tool(self._clock.now() - started)
 
 
 async def _serve(argv: Sequence[str]) -> None:

@@ -267,6 +267,9 @@ ENTRIES: tuple[Entry, ...] = (
     row("engine.foreign_peers", GAUGE, "count", "proc",
         "remote addresses connected to the engine port that are neither a known gateway nor a scraper",
         warn="> 0", note="proposal"),
+    row("engine.unknown_callers", GAUGE, "count", "proc",
+        "connections to the engine in the last minute that lasted and that no watched program holds; unsupported while "
+        "a watched one cannot be seen"),
     row("engine.model_flops", GAUGE, "FLOP/s", "live", "analytic FLOPs per GPU (opt-in)", fold=Fold.MEAN),
     row("engine.max_model_len", FACT, "tokens", "fact", "context limit"),
     row("engine.context_length", FACT, "tokens", "fact", "context the server was started with (llama.cpp, Ollama)"),

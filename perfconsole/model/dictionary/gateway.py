@@ -80,6 +80,9 @@ ENTRIES: tuple[Entry, ...] = (
         "output tokens a second; tokens/s = rate of gateway.tokens_out"),
     row("gateway.response_size", HISTOGRAM, "bytes", "live, log",
         "bytes per response or stream", warn="mean > 1MiB", note="incident 022"),
+    row("gateway.unknown_callers", GAUGE, "count", "proc",
+        "connections to the gateway in the last minute that lasted and that no watched program holds; unsupported "
+        "while a watched one cannot be seen"),
     row("gateway.upstream_requests", COUNTER, "requests", "live", "calls sent upstream"),
     row("gateway.upstream_healthy", GAUGE, "ratio", "live",
         "healthy / total upstreams (closed breakers healthy)", warn="< 100%", critical="== 0", note="proposal"),
@@ -104,6 +107,11 @@ ENTRIES: tuple[Entry, ...] = (
         "share of engine arrivals this gateway did not send; ratio = 1 - (d(gateway.upstream_requests) + rise of "
         "gateway.inflight) / d(engine arrivals), not below 0; missing below 20 arrivals",
         warn="> 20%", note="seed"),
+    row("gateway.upstream_spread", DERIVED, "ratio", "live",
+        "how evenly requests are spread over the upstreams that the page tells apart; ratio = "
+        "d(gateway.upstream_requests) of the busiest one / the mean of all of them, 5 min; missing below 20 requests "
+        "or two upstreams",
+        warn="> 1.5", note="proposal"),
     row("gateway.adder_growth", DERIVED, "ratio", "live, probe",
         "how the time the gateway adds grows with load; ratio = mean of (gateway.ttft.p50 - engine.ttft.p50) in the "
         "minutes of the last hour whose load lies in the middle third of what was seen / the same in the lowest third, "

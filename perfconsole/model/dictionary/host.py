@@ -87,6 +87,11 @@ ENTRIES: tuple[Entry, ...] = (
         "what one thread would use if it never had to wait for a core; cores = highest over threads of d(time on a "
         "core + run-queue wait) / time",
         warn=">= 0.9", note="proposal", scope=Kind.PROCESS, fold=Fold.MAX),
+    row("host.process_voluntary_switches", GAUGE, "switches/s", "proc",
+        "times a second a thread of a gateway or an orchestrator left its core to wait", scope=Kind.PROCESS),
+    row("host.process_involuntary_switches", GAUGE, "switches/s", "proc",
+        "times a second a thread of a gateway or an orchestrator lost its core to another one: cores are short",
+        scope=Kind.PROCESS),
     row("host.process_threads", GAUGE, "count", "proc",
         "threads of the process", note="above the CPU quota, for pools in lockstep; incident 056", scope=Kind.PROCESS),
     row("host.process_rss", GAUGE, "bytes", "proc", "resident memory of the process", scope=Kind.PROCESS),

@@ -20,8 +20,13 @@ FACTORS = frozenset(
         "gateway.amplification",
         "gateway.arrival_burst",
         "gateway.adder_growth",
+        "gateway.upstream_spread",
         "gateway.store_cpu",
+        "orchestration.context_builds_per_task",
+        "orchestration.context_growth",
         "orchestration.llm_calls_per_task",
+        "orchestration.retrievals_per_task",
+        "orchestration.tool_calls_per_task",
         "engine.scrape_stall_ratio",
         "engine.load_ratio",
         "engine.delivery_ratio",
@@ -44,6 +49,7 @@ FACTORS = frozenset(
 _SIGNED = frozenset(
     (
         "gateway.adder_growth",
+        "gateway.upstream_spread",
         "engine.scaling",
         "engine.unadmitted",
         "engine.stall_growth",

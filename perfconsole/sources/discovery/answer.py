@@ -14,6 +14,7 @@ from perfconsole.sources.targetpage import TargetPage
 from perfconsole.sources.web.failure import FetchKind
 
 if TYPE_CHECKING:
+    from perfconsole.sources.adapter import Adapter
     from perfconsole.sources.exposition import Page
     from perfconsole.sources.http import FetchError, Reply
 
@@ -131,9 +132,15 @@ def of_page(page: Page) -> Answer:
     for layer, reader in _shelves():
         adapter = reader.recognise(page)
         if adapter is not None:
-            series = next(prefix for prefix in adapter.prefixes if any(name.startswith(prefix) for name in names))
+            series = _telling(adapter, names)
             return Answer(Shape.PAGE, layer, adapter.name, series, python, copies=_copies(names) and layer != "engine")
     return Answer(Shape.PAGE, python=python, copies=_copies(names))
+
+
+def _telling(adapter: Adapter, names: set[str]) -> str:
+    """Beginning of the names that decided, or the first one of those that had to be there."""
+    found = (prefix for prefix in adapter.prefixes if any(name.startswith(prefix) for name in names))
+    return next(found, next(iter(adapter.requires_series), adapter.title))
 
 
 def _copies(names: set[str]) -> bool:

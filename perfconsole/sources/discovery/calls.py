@@ -1,8 +1,8 @@
-"""Which Python programs hold connections to known engines and gateways, and since when.
+"""Which programs hold connections to known engines and gateways, and since when.
 
 A one-off client must not count, so a call counts once it was seen twice, two seconds or more apart. Owners of
-connections are looked for among Python programs only, those first that were callers before. Reading descriptors is what
-costs here (some 1 ms for 300 of them), so it comes the more rarely the longer it took.
+connections are looked for among the processes that the caller names, those first that were callers before. Reading
+descriptors is what costs here (some 1 ms for 300 of them), so it comes the more rarely the longer it took.
 """
 
 from __future__ import annotations
@@ -70,34 +70,34 @@ class Calls:
         self._pace_s = _PACE_S
         """Between two searches among descriptors."""
 
-    def look(self, targets: Targets, pythons: Collection[int], now: float) -> tuple[Call, ...]:
+    def look(self, targets: Targets, callers: Collection[int], now: float) -> tuple[Call, ...]:
         """The calls of the last minute of those programs; read anew when it is time."""
         keep_s = max(_KEEP_S, 3 * self._pace_s)
         self._calls = {
-            key: call for key, call in self._calls.items() if call.pid in pythons and now - call.last < keep_s
+            key: call for key, call in self._calls.items() if call.pid in callers and now - call.last < keep_s
         }
-        if targets and pythons and now >= self._due:
+        if targets and callers and now >= self._due:
             rows, seen = read_connections(self._base, frozenset(port for _, port in targets))
             self._due = now + (_SLOW_PACE_S if seen > _MANY else _PACE_S) - 0.1
-            self._note(near_ends(rows, targets), pythons, now)
+            self._note(near_ends(rows, targets), callers, now)
         return tuple(self._calls.values())
 
-    def _note(self, near: dict[int, int], pythons: Collection[int], now: float) -> None:
+    def _note(self, near: dict[int, int], callers: Collection[int], now: float) -> None:
         """Enter the callers of connections, given by inode with the port they go to."""
         self._owners = {inode: pid for inode, pid in self._owners.items() if inode in near}
         new = near.keys() - self._owners.keys()
         anew = bool(self._owners) and now >= self._anew
-        held = self._search(set(new), pythons, now, anew=anew) if (new or anew) and now >= self._search_due else {}
+        held = self._search(set(new), callers, now, anew=anew) if (new or anew) and now >= self._search_due else {}
         for inode, pid in self._owners.items():
-            if pid in pythons:
+            if pid in callers:
                 self._enter(pid, near[inode], held.get(pid), now)
 
-    def _search(self, new: set[int], pythons: Collection[int], now: float, *, anew: bool) -> dict[int, frozenset[int]]:
+    def _search(self, new: set[int], callers: Collection[int], now: float, *, anew: bool) -> dict[int, frozenset[int]]:
         """Sockets by process, of as many as it takes to find who holds the new ones: callers are read first."""
         started = self._clock.now()
-        before = {pid for pid, _ in self._calls if pid in pythons}
+        before = {pid for pid, _ in self._calls if pid in callers}
         missing, held = set(new), {}
-        for pid in (*before, *(pid for pid in pythons if pid not in before)):
+        for pid in (*before, *(pid for pid in callers if pid not in before)):
             if not missing and not (anew and pid in before):
                 break
             inodes = socket_inodes(self._base, pid)
@@ -116,6 +116,15 @@ class Calls:
         before = self._calls.get((pid, port))
         serves = held if held is not None else before.serves if before else frozenset()
         self._calls[pid, port] = Call(pid, port, serves, before.first if before else now, now)
+
+
+def by_process(calls: Iterable[Call]) -> dict[int, frozenset[int]]:
+    """Ports that lasting calls go to, by process."""
+    found: dict[int, frozenset[int]] = {}
+    for call in calls:
+        if call.lasting:
+            found[call.pid] = found.get(call.pid, frozenset()) | {call.port}
+    return found
 
 
 def near_ends(rows: Iterable[Row], targets: Targets) -> dict[int, int]:

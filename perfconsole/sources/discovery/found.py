@@ -27,6 +27,8 @@ class Found:
     """Why it was taken: one plain sentence."""
     program: str = ""
     """Short name of the program where nothing else names the target; fit to be shown."""
+    named: tuple[tuple[str, str], ...] = ()
+    """Upstreams by the names that its page gives them, with the URL of each."""
 
 
 @dataclass(frozen=True, slots=True)

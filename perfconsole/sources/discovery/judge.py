@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from perfconsole.sources.catalogue import adapters_of
 from perfconsole.sources.discovery.answer import Answer, Shape
 from perfconsole.sources.discovery.found import Found, Untaken
 from perfconsole.sources.discovery.policy import HIDDEN, NO_PERMISSION, is_python, top_of
@@ -91,9 +92,29 @@ def _by_page(evidence: Evidence, port: int) -> Found | None:
     answer = evidence.answers[port]
     if answer.layer not in ("engine", "gateway"):
         return None
-    pid = top_of(evidence.places[port], evidence.programs)
+    pid, url = top_of(evidence.places[port], evidence.programs), _url(evidence, port)
     how = f"its page has {answer.series} series"
-    return Found(answer.layer, answer.adapter, _url(evidence, port), "", pid, (), how)
+    door = _door(evidence, port, answer)
+    return Found(answer.layer, answer.adapter, door or url, f"{url}/metrics" if door else "", pid, (), how)
+
+
+def _door(evidence: Evidence, port: int, answer: Answer) -> str:
+    """URL of the port of requests of a program that has its page elsewhere; empty where the page is all that is seen.
+
+    The usual port of requests, if a process of the same kin holds it and nothing else is known of it.
+    """
+    adapter = next((each for each in adapters_of(answer.layer) if each.name == answer.adapter), None)
+    if adapter is None or not adapter.page_port or adapter.default_port in (0, port):
+        return ""
+    place = evidence.places.get(adapter.default_port)
+    taken = place is None or place.port in evidence.goals or evidence.reasons.get(place.port) == HIDDEN
+    return place.url if place is not None and not taken and _kin(evidence, port) & _kin(evidence, place.port) else ""
+
+
+def _kin(evidence: Evidence, port: int) -> set[int]:
+    """Holders of a port and all that they descend from, but for what started the whole host."""
+    owners = evidence.places[port].owners
+    return {pid for owner in owners for pid in (owner, *ancestors(evidence.programs, owner))} - {0, 1}
 
 
 def _by_program(evidence: Evidence, ports: Iterable[int]) -> list[list[int]]:

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from perfconsole.sources.catalogue import adapters_of
-from perfconsole.sources.discovery.commandline import has_word, unwrapped
+from perfconsole.sources.discovery.commandline import has_word, port_of, unwrapped
 from perfconsole.sources.discovery.program import ancestors, families
 from perfconsole.sources.discovery.strangers import is_generator, quotes_others
 from perfconsole.sources.roles import Role
@@ -65,6 +65,19 @@ def launched(argv: tuple[str, ...]) -> Kind | None:
 
 
 @lru_cache(maxsize=8192)
+def shows_orchestration(argv: tuple[str, ...]) -> bool:
+    """Whether a command line starts a program whose page tells of an orchestrator: one of it, or an exporter for it."""
+    return any(adapter.processes.launches(argv) for adapter in adapters_of("orchestration"))
+
+
+@lru_cache(maxsize=8192)
+def promised_page(argv: tuple[str, ...]) -> int:
+    """Port at which an agent has the page of others, by the flag that an adapter has for it; 0 for none."""
+    ports = (port_of(argv, kind.adapter.page_flags) for kind in kinds() if not kind.adapter.processes.launcher)
+    return next((port for port in ports if port), 0)
+
+
+@lru_cache(maxsize=8192)
 def titled(argv: tuple[str, ...]) -> tuple[Kind, Role] | None:
     """What a title belongs to, and which part of it."""
     if len(argv) != 1:
@@ -84,13 +97,19 @@ def is_title_of(argv: tuple[str, ...], title: tuple[str, ...]) -> bool:
 
 
 def find_known(programs: Programs) -> tuple[Known, ...]:
-    """All of them, the first started first. A launcher below one of its own kind is a part of that."""
+    """All of them, the first started first. A launcher below one of its own kind is a part of that.
+
+    So is what only bears the title of a part, below whatever was started: the workers of Kong call themselves nginx's.
+    """
     started = {pid: kind for pid, program in programs.items() if (kind := launched(program.argv)) is not None}
     named = {pid: found for pid, program in programs.items() if (found := titled(program.argv)) is not None}
     kind_by = {pid: kind for pid, (kind, _) in named.items()} | started
-    tops = [pid for pid, kind in kind_by.items() if not _below_its_kind(programs, pid, kind, kind_by)]
-    family = families(programs, tops)
     fronts = {pid for pid, (_, role) in named.items() if role is Role.FRONTEND}
+    bare = named.keys() - started.keys() - fronts
+    parts = {pid for pid in bare if not started.keys().isdisjoint(ancestors(programs, pid))}
+    whole = {pid: kind for pid, kind in kind_by.items() if pid not in parts}
+    tops = [pid for pid, kind in whole.items() if not _below_its_kind(programs, pid, kind, whole)]
+    family = families(programs, tops)
     all_known = []
     for top in sorted(tops, key=lambda pid: (programs[pid].start_ticks, pid)):
         members = frozenset(pid for pid, owner in family.items() if owner == top)

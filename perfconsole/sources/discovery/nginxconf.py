@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from perfconsole.sources.discovery.weblink import base_url, base_urls
+from perfconsole.sources.discovery.proxyserver import ProxyServer, bound, serves_models
+from perfconsole.sources.discovery.weblink import base_urls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,9 +24,9 @@ _TOKEN = re.compile(
 _DEPTH = 8
 """How deep includes may lead; a file that includes itself ends there."""
 _MAX_DIRECTIVES = 50_000
-_ANY = frozenset({"*", "0.0.0.0", "[::]", ""})  # noqa: S104 - compared with, not bound to
+_PAGES = {"vhost_traffic_status_display": ("/format/prometheus", "nginx-vts"), "stub_status": ("", "")}
+"""Directives that make a page, the one that says most first: what its route ends with, and the adapter for it."""
 _ROUTE = re.compile(r"/[\w.~%+/-]*", re.ASCII)
-_MODEL_ROUTES = re.compile(r"/v1\b|/(chat/)?completions|/generate|/embeddings")
 
 
 @dataclass(slots=True)
@@ -34,27 +35,6 @@ class Directive:
 
     words: tuple[str, ...]
     inside: list[Directive] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class ProxyServer:
-    """One `server` block of the web part."""
-
-    host: str
-    port: int
-    """0 where it listens on no port that can be read: on socket files alone, or on what a template leaves open."""
-    tls: bool
-    upstreams: tuple[str, ...]
-    """Base URLs of what it sends requests to."""
-    status_path: str
-    """Route of its status page; empty when there is none that can be asked."""
-    serves_models: bool
-    """One of its routes is one of the OpenAI API or the like."""
-
-    @property
-    def url(self) -> str:
-        """Base URL at which it takes requests."""
-        return f"{'https' if self.tls else 'http'}://{self.host}:{self.port}"
 
 
 def read_servers(text: str, include: Include) -> tuple[ProxyServer, ...]:
@@ -114,16 +94,19 @@ def _server(block: Directive, pools: dict[str, tuple[str, ...]]) -> ProxyServer:
     host, port, tls = _listens([d.words[1:] for d in block.inside if d.words[0] == "listen" and len(d.words) > 1])
     inner = list(_walk(block.inside, ""))
     passes = [d.words[1] for _, d in inner if d.words[0] == "proxy_pass" and len(d.words) > 1]
-    status = [route for route, d in inner if d.words[0] == "stub_status" and port and _ROUTE.fullmatch(route)]
     routes = [route for route, d in inner if d.words[0] == "proxy_pass"]
-    return ProxyServer(
-        host,
-        port,
-        tls,
-        base_urls(url for target in passes for url in _resolved(target, pools)),
-        status[0] if status else "",
-        any(_MODEL_ROUTES.search(route) for route in routes),
-    )
+    status, adapter = _status(inner) if port else ("", "")
+    urls = base_urls(url for target in passes for url in _resolved(target, pools))
+    return ProxyServer(host, port, tls, urls, status, serves_models(routes), adapter)
+
+
+def _status(inner: list[tuple[str, Directive]]) -> tuple[str, str]:
+    """Route of its page that says most, and the adapter for it; both empty for none."""
+    for directive, (ending, adapter) in _PAGES.items():
+        routes = [route for route, d in inner if d.words[0] == directive and _ROUTE.fullmatch(route)]
+        if routes:
+            return routes[0].rstrip("/" if ending else "") + ending, adapter
+    return "", ""
 
 
 def _walk(directives: Iterable[Directive], route: str) -> Iterator[tuple[str, Directive]]:
@@ -147,24 +130,8 @@ def _route(words: tuple[str, ...], outer: str) -> str:
 
 def _listens(lines: list[tuple[str, ...]]) -> tuple[str, int, bool]:
     """Host, port and TLS of the first address that can be read; plain ones come first. 80 where none is written."""
-    places = [(*place, "ssl" in words) for words in lines if (place := _listen(words[0])) is not None]
+    places = [(*place, "ssl" in words) for words in lines if (place := bound(words[0], "80")) is not None]
     return min(places, key=lambda place: place[2], default=("127.0.0.1", 0 if lines else 80, False))
-
-
-def _listen(text: str) -> tuple[str, int] | None:
-    """Read `8080`, `127.0.0.1:8080`, `[::]:80`, `*:80` or a bare address."""
-    if text.startswith("unix:"):
-        return None
-    if text.isdecimal():
-        host, port = "", text
-    else:
-        host, colon, port = text.rpartition(":")
-        if not colon or text.endswith("]"):
-            host, port = text, "80"
-    if not (port.isascii() and port.isdecimal() and 0 < int(port[:6]) < 65536):
-        return None
-    host = "127.0.0.1" if host in _ANY else host
-    return (host, int(port)) if base_url(f"http://{host}:{port}") else None
 
 
 def _resolved(target: str, pools: dict[str, tuple[str, ...]]) -> list[str]:

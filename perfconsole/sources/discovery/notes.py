@@ -37,10 +37,11 @@ def notes(ports: int, processes: int, untaken: Sequence[Untaken], left_alone: in
 
 @cache
 def _sought() -> str:
-    """What is known to look for, by layer; any Python service may be an orchestrator."""
-    titles = {layer: [k.adapter.title for k in kinds() if k.layer == layer] for layer in ("engine", "gateway")}
-    engines, gateways = (", ".join(sorted(titles[layer], key=str.lower)) for layer in ("engine", "gateway"))
-    return f"engines ({engines}), gateways ({gateways}) and orchestrators (Python services)"
+    """How much is known to look for; any Python service may be an orchestrator."""
+    layers = [kind.layer for kind in kinds()]
+    engines, gateways = layers.count("engine"), layers.count("gateway")
+    known = "kinds are known"
+    return f"engines ({engines} {known}), gateways ({gateways} {known}) and orchestrators (Python services)"
 
 
 def _count(number: int, noun: str, plural: str = "s") -> str:

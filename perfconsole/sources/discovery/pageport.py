@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.model.sample import Missing
+from perfconsole.sources.catalogue import adapters_of
+from perfconsole.sources.discovery.ground import Ground, page_at
 from perfconsole.sources.discovery.holders import Holders
 from perfconsole.sources.discovery.known import find_known
 from perfconsole.sources.discovery.place import find_places
 from perfconsole.sources.discovery.programs import ProgramTable
-from perfconsole.sources.discovery.settings import by_flags
+from perfconsole.sources.discovery.proxies import page_of
+from perfconsole.sources.discovery.settings import Settings, by_flags, read_settings
 from perfconsole.sources.linux import procfs
 from perfconsole.sources.linux.listeners import read_listeners
 from perfconsole.sources.linux.sockets import socket_inodes
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from perfconsole.sources.adapter import Adapter
+    from perfconsole.sources.discovery.configuration import Named
     from perfconsole.sources.discovery.known import Known
     from perfconsole.sources.discovery.place import Place
 
@@ -28,7 +32,9 @@ class Behind(NamedTuple):
 
     adapter: Adapter | None = None
     page_url: str = ""
-    """URL of its page; empty when it is on the port itself."""
+    """URL of its page; empty when it is on the port itself, at a path of the adapter."""
+    named: Named = ()
+    """Upstreams by the names that its page gives them."""
 
 
 def behind(port: int, root: Path = Path("/")) -> Behind:
@@ -46,9 +52,26 @@ def behind(port: int, root: Path = Path("/")) -> Behind:
     known = next((each for each in find_known(programs) if each.members & owners), None)
     if known is None:
         return Behind()
+    settings = _settings(base, known)
+    ground = Ground(programs, places, {known.pid: settings})
+    if known.kind.adapter.proxy:
+        url, name = page_of(known, ground, settings)
+        return Behind(_called(name, known), url, settings.named)
     page = _page_port(known, port, places)
-    host = places[page].host if page in places else "127.0.0.1"
-    return Behind(known.kind.adapter, f"http://{host}:{page}/metrics" if page not in (0, port) else "")
+    return Behind(known.kind.adapter, page_at(page, known, ground) if page != port else "", settings.named)
+
+
+def _settings(base: str, known: Known) -> Settings:
+    """What it was told, by its command line alone where its files are odd."""
+    try:
+        return read_settings(base, known)
+    except Exception:  # noqa: BLE001 - as discovery does: an odd file is no reason not to watch
+        return by_flags(known)
+
+
+def _called(name: str, known: Known) -> Adapter:
+    """The adapter of that name in the layer of the program; its own where there is none."""
+    return next((each for each in adapters_of(known.kind.layer) if each.name == name), known.kind.adapter)
 
 
 def door_of(pid: int, root: Path = Path("/")) -> str:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from perfconsole.sources.discovery.known import kinds, titled
+from perfconsole.sources.discovery.known import kinds, promised_page, shows_orchestration, titled
 from perfconsole.sources.discovery.program import topmost
-from perfconsole.sources.discovery.strangers import SERVICE, never_http, refusal
+from perfconsole.sources.discovery.strangers import SERVICE, is_engine, never_http, refusal
 from perfconsole.sources.roles import forwards
 
 if TYPE_CHECKING:
@@ -50,9 +50,13 @@ def sort_out(places: Mapping[int, Place], bounds: Bounds) -> tuple[tuple[Place, 
 
 
 def default_ports() -> frozenset[int]:
-    """Ports that engines, gateways and their exporters use when nobody says otherwise."""
+    """Ports that engines, gateways and their exporters use when nobody says otherwise.
+
+    Not those at which proxies for anything take requests: what is asked there goes on to whatever is behind them.
+    """
     adapters = [kind.adapter for kind in kinds()]
-    return frozenset({p for a in adapters for p in (a.default_port, a.page_port) if p} | _USUAL)
+    pages = {adapter.page_port for adapter in adapters} | {a.default_port for a in adapters if not a.proxy}
+    return frozenset(pages | _USUAL) - {0}
 
 
 def is_python(place: Place, programs: Programs) -> bool:
@@ -81,8 +85,10 @@ def _reason(place: Place, bounds: Bounds, counts: Mapping[int, int]) -> str:
     if never_http(place.port):
         return SERVICE
     if not owners:
-        return "" if place.port in default_ports() else NO_PERMISSION
-    refused = next((reason for program in owners if (reason := _stray(program.argv) or refusal(program.argv))), "")
+        return "" if place.port in default_ports() and not _has_shy(bounds) else NO_PERMISSION
+    if any(place.port == promised_page(program.argv) for program in owners):
+        return ""
+    refused = next((reason for program in owners if (reason := _refused(program.argv))), "")
     if refused or all(forwards(program.argv) for program in owners):
         return refused
     many = counts[top_of(place, bounds.programs)]
@@ -92,6 +98,16 @@ def _reason(place: Place, bounds: Bounds, counts: Mapping[int, int]) -> str:
     if many > 1 and first <= place.port <= last:
         return "a port that the kernel chose, beside others of its program; it was not asked"
     return ""
+
+
+def _has_shy(bounds: Bounds) -> bool:
+    """Whether an engine runs here that must not be asked, and any port whose holder is not seen may be its own."""
+    return any(is_engine(program.argv) for program in bounds.programs.values() if program.pid not in bounds.quiet)
+
+
+def _refused(argv: Argv) -> str:
+    """Why the program must not be asked; empty when it may."""
+    return _stray(argv) or ("" if shows_orchestration(argv) else refusal(argv))
 
 
 def _stray(argv: Argv) -> str:

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from perfconsole.sources.discovery.commandline import port_of, value_of, values_of
+from perfconsole.sources.discovery.commandline import port_of, values_of
 from perfconsole.sources.discovery.configfile import ProcessFiles
 from perfconsole.sources.discovery.found import words_of
-from perfconsole.sources.discovery.nginxconf import ProxyServer, read_servers
+from perfconsole.sources.discovery.readers import read_configuration
 from perfconsole.sources.discovery.weblink import base_urls
-from perfconsole.sources.discovery.yamlconf import litellm_upstreams, port_in
 
 if TYPE_CHECKING:
+    from perfconsole.sources.discovery.configuration import Named
     from perfconsole.sources.discovery.known import Known
+    from perfconsole.sources.discovery.proxyserver import ProxyServer
 
 _AGAIN_S = 60.0
 """Between two readings of the files of one process: whoever runs it may change them."""
-_CONFIG_FLAGS = ("--config", "-c")
-_NGINX_CONFS = tuple(
-    f"{folder}/nginx.conf" for folder in ("/etc/nginx", "/usr/local/nginx/conf", "/usr/local/openresty/nginx/conf")
-)
-"""Where packages, builds by hand and OpenResty have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +28,11 @@ class Settings:
     page_port: int = 0
     upstreams: tuple[str, ...] = ()
     servers: tuple[ProxyServer, ...] = ()
-    """Web servers of an nginx."""
+    """Doors of a proxy."""
     remark: str = ""
     """What could not be read, as a clause."""
+    named: Named = ()
+    """Upstreams by the names that its page gives them."""
 
 
 def by_flags(known: Known) -> Settings:
@@ -49,32 +46,16 @@ def by_flags(known: Known) -> Settings:
 
 
 def read_settings(base: str, known: Known) -> Settings:
-    """What command line and files say."""
-    stated = by_flags(known)
-    files = ProcessFiles(base, known.pid)
-    if known.kind.adapter.name == "nginx":
-        return _nginx(files, known)
-    path = value_of(known.argv, _CONFIG_FLAGS)
-    if not path or path.startswith(("http:", "https:")):
-        return stated
-    text = files.read(path)
-    if known.kind.layer == "engine":
-        port = stated.port or (port_in(text) if text is not None else 0)
-        return Settings(port, stated.page_port, stated.upstreams)
-    found = litellm_upstreams(text) if text is not None else None
-    if found is None:
-        return Settings(stated.port, stated.page_port, stated.upstreams, remark="its configuration file cannot be read")
-    return Settings(stated.port, stated.page_port, tuple(dict.fromkeys((*stated.upstreams, *found))))
-
-
-def _nginx(files: ProcessFiles, known: Known) -> Settings:
-    given = value_of(known.argv, ("-c",))
-    paths = (os.path.join(value_of(known.argv, ("-p",)) or "/etc/nginx", given),) if given else _NGINX_CONFS  # noqa: PTH118 - a path below another root
-    path, text = next(((path, text) for path in paths if (text := files.read(path)) is not None), ("", None))
-    if text is None:
-        return Settings(remark="its configuration cannot be read")
-    servers = read_servers(text, files.including(os.path.dirname(path)))  # noqa: PTH120 - as above
-    return Settings(upstreams=tuple(dict.fromkeys(url for s in servers for url in s.upstreams)), servers=servers)
+    """What command line and files say; the command line holds over the files."""
+    stated, files = by_flags(known), read_configuration(known, ProcessFiles(base, known.pid))
+    return Settings(
+        stated.port or files.port,
+        stated.page_port,
+        tuple(dict.fromkeys((*stated.upstreams, *files.upstreams))),
+        files.servers,
+        files.remark,
+        files.named,
+    )
 
 
 class SettingsShelf:

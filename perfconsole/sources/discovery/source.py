@@ -14,9 +14,10 @@ from perfconsole.model.sample import Batch, Missing
 from perfconsole.sources.discovery import notes
 from perfconsole.sources.discovery.afar import AfarWatch
 from perfconsole.sources.discovery.asker import LIMITS, Asker
-from perfconsole.sources.discovery.calls import Calls
+from perfconsole.sources.discovery.calls import Calls, by_process
 from perfconsole.sources.discovery.found import Untaken, words_of
-from perfconsole.sources.discovery.fronts import Ground, find_fronts, normal, unclear
+from perfconsole.sources.discovery.fronts import find_fronts, unclear
+from perfconsole.sources.discovery.ground import HERE, Ground, normal
 from perfconsole.sources.discovery.handed import Handed
 from perfconsole.sources.discovery.holders import Holders
 from perfconsole.sources.discovery.judge import Evidence, Verdict, judge
@@ -25,6 +26,7 @@ from perfconsole.sources.discovery.place import find_places
 from perfconsole.sources.discovery.policy import Bounds, sort_out, top_of
 from perfconsole.sources.discovery.program import families
 from perfconsole.sources.discovery.programs import ProgramTable
+from perfconsole.sources.discovery.proxies import unclear_ports
 from perfconsole.sources.discovery.settings import SettingsShelf
 from perfconsole.sources.discovery.strangers import is_console
 from perfconsole.sources.discovery.weblink import place_of
@@ -43,7 +45,6 @@ if TYPE_CHECKING:
     from perfconsole.sources.discovery.program import Programs
     from perfconsole.sources.http import Limits
 
-_HERE = "127.0.0.1"
 _ADDRESSES_S = 60.0
 
 
@@ -95,6 +96,8 @@ class DiscoverySource:
         self._addresses: tuple[float, frozenset[str]] = (float("-inf"), frozenset())
         self._answers: Mapping[int, Answer] = {}
         self._calling: frozenset[int] = frozenset()
+        self._called: Mapping[int, frozenset[int]] = {}
+        """Ports that each process was seen to call at the last look."""
         self._pages: set[str] = set()
         self.untaken: tuple[Untaken, ...] = ()
         """What was not taken at the last look, and why; callable from any thread."""
@@ -136,18 +139,21 @@ class DiscoverySource:
         taken, ephemeral = self._taken(), namespace.ephemeral_ports(self._base)
         known, quiet = self._kin.look(programs, self._watched_pids(programs, places, taken))
         settings, afar = self._settings.look(known, now), self._afar.look(known)
-        goals = {place_of(each.url) for each in self._handed.all} | {(_HERE, port) for port in taken}
+        goals = {place_of(each.url) for each in self._handed.all} | {(HERE, port) for port in taken}
         own = self._own_addresses(now)
-        ground = Ground(programs, places, settings, afar, goals, own, ephemeral, self._answers)
+        ground = Ground(programs, places, settings, afar, goals, own, ephemeral, self._answers, self._called)
         fronts = find_fronts(known, ground)
         refused = self._hand_over(fronts.found, taken, programs)
         closed = taken | fronts.ports | self._closed_ports(ground)
         free, reasons = sort_out(places, Bounds(programs, quiet, closed, ephemeral))
-        self._answers = self._asker.ask((*unclear(known, ground), *free), now, self._calling)
+        doubtful = (*unclear(known, ground), *unclear_ports(known, ground, fronts.unsure))
+        self._answers = self._asker.ask((*doubtful, *free), now, self._calling)
         goal_urls = self._goals(ground, taken)
         targets = frozenset(normal(place_of(url), ground) for _, url in goal_urls.values())
         pythons = {pid for pid, program in programs.items() if program.python and pid not in quiet}
-        calls = self._calls.look(targets, pythons, now)
+        every = self._calls.look(targets, pythons | fronts.unsure, now)
+        self._called = by_process(every)
+        calls = tuple(call for call in every if call.pid in pythons)
         ports = frozenset(place.port for place in free)
         verdict = judge(Evidence(programs, places, ports, reasons, self._answers, calls, goal_urls))
         self._calling = verdict.calling
@@ -169,12 +175,12 @@ class DiscoverySource:
         """Ports of this host at which engines and gateways were found."""
         urls = [each.url for each in self._handed.all if each.layer != "orchestration"]
         places = (normal(place_of(url), ground) for url in urls)
-        return frozenset(port for host, port in places if host == _HERE)
+        return frozenset(port for host, port in places if host == HERE)
 
     def _goals(self, ground: Ground, taken: frozenset[int]) -> dict[int, tuple[str, str]]:
         """Layer and URL by port of the engines and gateways that are known, and of what a user named."""
         own = {normal(place_of(each.url), ground): each for each in self._handed.all}
-        named = {port: ("", f"http://{_HERE}:{port}") for port in taken if (_HERE, port) not in own}
+        named = {port: ("", f"http://{HERE}:{port}") for port in taken if (HERE, port) not in own}
         mine = {port: (f.layer, f.url) for (_, port), f in own.items() if f.layer != "orchestration"}
         return named | mine
 
@@ -187,7 +193,7 @@ class DiscoverySource:
 
     def _hand_over(self, found: Iterable[Found], taken: frozenset[int], programs: Programs) -> list[Untaken]:
         """Give away what is new. What a user named is his, under whatever name."""
-        here = (_HERE, "::1", *self._addresses[1])
+        here = (HERE, "::1", *self._addresses[1])
         places = ((each, place_of(each.url)) for each in found)
         return self._handed.give(
             (each for each, (host, port) in places if port not in taken or host not in here), programs
@@ -196,7 +202,7 @@ class DiscoverySource:
     def _give_up(self, found: Iterable[Found], ground: Ground, now: float) -> list[Untaken]:
         """Let go of what has not been there for long."""
         places = ((each.url, normal(place_of(each.url), ground)) for each in self._handed.all)
-        listening = {url for url, (host, port) in places if host == _HERE and port in ground.places}
+        listening = {url for url, (host, port) in places if host == HERE and port in ground.places}
         return self._handed.give_up(listening | {each.url for each in found}, ground.programs, now)
 
     def _tell_pages(self, urls: Iterable[str]) -> list[Untaken]:

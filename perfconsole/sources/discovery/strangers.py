@@ -7,6 +7,7 @@ exporters do answer, and are no part of the way of a request.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from perfconsole.sources.discovery.commandline import basename, script, short_name
@@ -55,6 +56,7 @@ _ENGINES = (
     (re.compile(r"^(\S*/)?tritonserver\b"), "Triton"),
     (re.compile(r"\bmlc_llm\b.*\bserve\b"), "MLC-LLM"),
 )
+"""Engines, however they were started: reading the page of some of them empties a queue, so none is asked unknown."""
 _WORKERS = re.compile(r"^ray::|/ray/(dashboard|_private|autoscaler)/")
 _CONSOLE = re.compile(r"perfconsole(?!\.demo\.serve\b)(\.\w+)*")
 """But for the parts of a simulated host: they stand for programs of their own."""
@@ -113,5 +115,16 @@ def refusal(argv: Argv) -> str:
         return "a Prometheus exporter or monitoring program, not part of the request's way"
     if _WORKERS.search(words):
         return "a part of Ray"
-    engine = next((title for pattern, title in _ENGINES if pattern.search(words)), "")
-    return f"{engine}, an engine that this release cannot read; it was not asked" if engine else ""
+    engine = _engine(words)
+    unknown = "an engine that was started in a way that is not known here; it was not asked: name it with --engine URL"
+    return f"{engine}, {unknown}" if engine else ""
+
+
+@lru_cache(maxsize=8192)
+def is_engine(argv: Argv) -> bool:
+    """Whether this looks like an engine, however it was started."""
+    return bool(_engine(" ".join(script(argv))))
+
+
+def _engine(words: str) -> str:
+    return next((title for pattern, title in _ENGINES if pattern.search(words)), "")

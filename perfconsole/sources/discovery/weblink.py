@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from perfconsole.errors import UsageError
+from perfconsole.sources.rankedurl import without_rank
 from perfconsole.sources.web.address import parse_address
 
 if TYPE_CHECKING:
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
 
 _MAX = 64
 """Upstreams of one target that are kept."""
+_LISTED = re.compile(r",\s*(?=https?://)")
+"""Between the URLs of a list in one word. Not any comma: one may stand in a password."""
 
 
 @lru_cache(maxsize=4096)
@@ -21,15 +25,16 @@ def base_url(text: str) -> str:
     if "://" not in text:
         return ""
     try:
-        address = parse_address(text.partition("?")[0].partition("#")[0])
+        address = parse_address(without_rank(text).partition("?")[0].partition("#")[0])
     except UsageError:
         return ""
     return f"{address.scheme}://{address.shown}"
 
 
 def base_urls(texts: Iterable[str]) -> tuple[str, ...]:
-    """The URLs among the texts, each once, in their order."""
-    return tuple(dict.fromkeys(url for text in texts if (url := base_url(text))))[:_MAX]
+    """The URLs among the texts, each once, in their order; a text may be a list of them with commas."""
+    words = (word for text in texts for word in _LISTED.split(text))
+    return tuple(dict.fromkeys(url for word in words if (url := base_url(word))))[:_MAX]
 
 
 @lru_cache(maxsize=4096)

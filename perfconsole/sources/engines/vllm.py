@@ -183,6 +183,7 @@ ADAPTER = Adapter(
         launcher=(program(r"vllm(?:\s+-\S+)*\s+serve\b"), r"\bvllm\.entrypoints\.(?:openai|cli)\b"),
     ),
     default_port=8000,
+    config="port",
     silent_hint="it answers as vLLM but exports no engine metrics: it was started with --disable-log-stats; "
     "restart it without that flag to see queues, latencies and KV use",
 )

@@ -3,9 +3,11 @@
 Traps kept in mind, all seen on 0.1.17: the page has no HELP lines, and no series before its first event; requests_total
 counts what was answered, once its answer begins, and leaves out what failed; request_errors counts attempts that found
 no worker, and refusals of the caller's own fault; a request that failed for good is one of retries_exhausted, retries
-or not; durations end where an answer begins, so that a stream of 15 s counts as 10 ms: they are no latency;
-processed_requests counts each attempt that goes upstream; active_workers still counts workers that are unhealthy; a
-breaker that tries again has state 2. A route that it does not know, /metrics too, goes to a worker at its port of
+or not; durations end where an answer begins, so that a stream of 15 s counts as 10 ms: they are times to the first byte
+and no latency, and of an answer that is no stream they are all of it; processed_requests counts each attempt that goes
+upstream; running_requests and worker_load are there with policies only that balance by load; active_workers still
+counts workers that are unhealthy; a breaker that tries again has state 2; what agents wait in are programs, of which
+each has one request. A route that it does not know, /metrics too, goes to a worker at its port of
 requests and counts. It calls itself `vllm::router` and erases its command line. The program of the same name in vLLM's
 production stack has other pages and other flags, and is not meant.
 """
@@ -25,6 +27,7 @@ _REFUSED = (("error_type", "non_retryable_error"),)
 
 METRICS = (
     Metric("gateway.requests", _REQUESTS, unless=_POLLED, tag=(("part", "answered"),), zero_with=_UP),
+    Metric("gateway.requests", "vllm_router_pd_requests_total", tag=(("part", "answered"),), optional=True),
     Metric("gateway.requests", _FAILED, tag=(("part", "failed"),), zero_with=_UP),
     Metric(
         "gateway.requests",
@@ -35,10 +38,16 @@ METRICS = (
     ),
     Metric("gateway.errors", _FAILED, zero_with=_UP),
     Metric("gateway.retries", "vllm_router_retries_total", zero_with=_UP),
-    Metric("gateway.inflight", "vllm_router_running_requests", optional=True),
-    Metric("gateway.upstream_requests", "vllm_router_processed_requests_total", zero_with=_UP),
-    Metric("gateway.upstream_healthy", _UP),
-    Metric("gateway.circuit_open", "vllm_router_cb_state", ceiling=1.0, zero_with=_UP),
+    Metric("gateway.inflight", "vllm_router_running_requests", upstream="worker", optional=True),
+    Metric("gateway.inflight", "vllm_router_worker_load", upstream="worker", optional=True),
+    Metric("gateway.queue_depth", "vllm_router_agent_aware_rank_queue_size", upstream="target", optional=True),
+    Metric("gateway.queue_time", "vllm_router_agent_aware_queue_wait_seconds", optional=True),
+    Metric("gateway.ttft", "vllm_router_generate_duration_seconds"),
+    Metric("gateway.ttft", "vllm_router_pd_request_duration_seconds", optional=True),
+    Metric("gateway.overhead", "vllm_tokenizer_encode_duration_seconds", optional=True),
+    Metric("gateway.upstream_requests", "vllm_router_processed_requests_total", upstream="worker", zero_with=_UP),
+    Metric("gateway.upstream_healthy", _UP, upstream="worker"),
+    Metric("gateway.circuit_open", "vllm_router_cb_state", ceiling=1.0, upstream="worker", zero_with=_UP),
 )
 
 ADAPTER = Adapter(
@@ -56,14 +65,13 @@ ADAPTER = Adapter(
     unexported=(
         "gateway.client_gone",
         "gateway.fallbacks",
+        "gateway.itl",
         "gateway.latency",
-        "gateway.overhead",
-        "gateway.queue_depth",
-        "gateway.queue_time",
         "gateway.rate_limited",
+        "gateway.response_size",
+        "gateway.saturation",
         "gateway.tokens_in",
         "gateway.tokens_out",
-        "gateway.ttft",
         "gateway.upstream_latency",
     ),
     processes=Roles(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from perfconsole.model.sample import Missing
@@ -11,10 +11,12 @@ from perfconsole.sources.linux.taskstat import HZ, parse_sched, parse_ticks
 from perfconsole.sources.linux.values import highest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 _KEPT = 16
 """Threads still read between two full readings: the busiest ones of the last."""
+_BUSY = 0.02
+"""Cores from which a thread is worth a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,8 @@ class ThreadUse:
     """Share of the time that its first or its busiest thread was runnable and had no core; the larger of the two."""
     wanted: float | Missing
     """Cores that one thread ran on or waited for, 1.0 at most: what it would use on a host of its own."""
+    thread: str = ""
+    """Name of the busiest thread, with its number unless it is the first one; empty while none is busy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,8 @@ class ThreadWatch:
         self._busiest: list[str] = []
         self._full_at: float | None = None
         self._has_sched = True
+        self._named = ("", "")
+        """The thread whose name was read last, and that name."""
 
     def poll(self, now: float, *, full: bool) -> ThreadUse:
         """Use since the last poll; `full` reads every thread, else only those that were busy."""
@@ -64,7 +70,18 @@ class ThreadWatch:
             self._forget(tids)
             self._full_at = now
             self._busiest = sorted(shares, key=lambda tid: shares[tid].ran, reverse=True)[:_KEPT]
-        return _use(list(shares.values()), shares.get(self._leader), self._nothing())
+        use = _use(list(shares.values()), shares.get(self._leader), self._nothing())
+        return replace(use, thread=self._name(shares))
+
+    def _name(self, shares: Mapping[str, _Share]) -> str:
+        busiest = max(shares, key=lambda tid: shares[tid].ran, default="")
+        if not busiest or shares[busiest].ran < _BUSY:
+            return ""
+        if busiest != self._named[0]:
+            text = procfs.read_text(f"{self._folder}/{busiest}/comm")
+            name = "" if isinstance(text, Missing) else text.strip()
+            self._named = (busiest, f"{name}/{busiest}" if name and busiest != self._leader else name)
+        return self._named[1]
 
     def _nothing(self) -> Missing:
         return Missing.WARMING_UP if self._has_sched else Missing.UNSUPPORTED

@@ -38,6 +38,8 @@ class WatchedProcess:
         self.start_ticks = start_ticks
         self.title = ""
         self.role: Role | None = None
+        self.busiest_thread = ""
+        """Name of the thread that was busiest at the last poll; empty while none is."""
         self._base = base
         self._threads = ThreadWatch(base, pid)
         self._rates = Rates()
@@ -47,6 +49,7 @@ class WatchedProcess:
     def read(self, now: float, stat: TaskStat, throttle: ThrottleWatch, *, full: bool) -> Values:
         """All host.process_* figures but the sockets; `full` reads every thread."""
         use = self._threads.poll(now, full=full)
+        self.busiest_thread = use.thread
         return {
             "host.process_cpu": use.busiest,
             "host.process_total_cpu": self._rates.per_second("cpu", now, stat.ticks / HZ),

@@ -1,7 +1,7 @@
 """Any Python process with a page of prometheus_client: what that says of the process itself, and no more.
 
-Traps kept in mind: these series are on the page of nearly every Python program, so that all others are asked first;
-in multiprocess mode they are missing; memory and descriptors of a process come from /proc.
+prometheus_client up to 0.26. Traps kept in mind: these series are on the page of nearly every Python program, so that
+all others are asked first; in multiprocess mode they are missing; memory and descriptors of a process come from /proc.
 """
 
 from __future__ import annotations
@@ -29,11 +29,20 @@ ADAPTER = Adapter(
     moving=("process_cpu_seconds_total",),
     metrics=METRICS,
     unexported=(
+        "orchestration.context_build_time",
         "orchestration.errors",
         "orchestration.latency",
+        "orchestration.llm_call_latency",
+        "orchestration.llm_calls",
+        "orchestration.llm_prompt_length",
+        "orchestration.llm_tokens",
+        "orchestration.llm_ttft",
+        "orchestration.loop_lag",
         "orchestration.queue_depth",
         "orchestration.queue_time",
         "orchestration.requests",
+        "orchestration.retrieval_time",
+        "orchestration.tool_call_time",
         "orchestration.workers",
     ),
     generic=True,

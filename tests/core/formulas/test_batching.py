@@ -57,6 +57,11 @@ def test_the_default_is_the_last_resort() -> None:
     assert origin(("default", 256.0)) == (256.0, "default")
 
 
+def test_a_server_that_took_less_than_it_was_asked_for_has_the_smaller_cap() -> None:
+    """SGLang shares the number of its command line among its ranks, and states what each one took."""
+    assert origin(("server-info", 4.0), ("argv", 8.0), seconds=40) == (4.0, "server-info")
+
+
 def test_no_origin_is_missing() -> None:
     """A cap that nobody states is not 0, and has no origin."""
     assert origin() == (Missing.NEVER, "")

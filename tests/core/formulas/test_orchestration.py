@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from perfconsole.model.entity import Entity, Kind, Link, Relation
-from perfconsole.model.sample import Missing
+from perfconsole.model.sample import Batch, Histogram, Missing
 from tests.core.building import ENGINE, GATEWAY, World, histogram, page, sample
 from tests.core.formulas.agents import (
     AGENT,
@@ -26,6 +26,7 @@ from tests.core.formulas.agents import (
 OTHER = Entity(Kind.ORCHESTRATOR, "other")
 TASKS, CALLS, FINISHED = "orchestration.requests", "orchestration.llm_calls_per_task", "engine.requests_finished"
 CPU, INFLIGHT = "orchestration.process_cpu", "orchestration.inflight"
+PROMPT, GROWTH, LAG = "orchestration.llm_prompt_length", "orchestration.context_growth", "orchestration.loop_lag"
 
 
 def world(tasks: float, finished: float, *others: Entity) -> World:
@@ -78,6 +79,23 @@ def test_another_orchestrator_counts_while_it_may_call(
         samples = (sample(name, pair[place], OTHER) for name, pair in other.items())
         made.apply(page(t, *samples, source="other", cadence_s=60.0))
     assert made.value(CALLS, 60.0, AGENT) == found
+
+
+@pytest.mark.parametrize(("unknown", "found"), [(2.0, Missing.NOT_EXPORTED), (0.0, 8.0)])
+def test_a_program_that_nobody_watches_leaves_it_open(unknown: float, found: float | Missing) -> None:
+    """Its calls arrive at the engine as well."""
+    made = world(10.0, 80.0)
+    made.apply(page(60.0, sample("engine.unknown_callers", unknown), source="processes"))
+    assert made.value(CALLS, 60.0, AGENT) == found
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_so_does_one_before_a_gateway_that_leads_there(*, before: bool) -> None:
+    """Whether the agent calls that gateway or goes past it."""
+    made = called(50.0, 50.0) if before else world(10.0, 80.0)
+    made.topology.replace("more", [Link(Relation.GATEWAY_TO_ENGINE, GATEWAY, ENGINE)])
+    made.apply(page(60.0, sample("gateway.unknown_callers", 1.0, GATEWAY), source="processes"))
+    assert made.value(CALLS, 60.0, AGENT) is Missing.NOT_EXPORTED
 
 
 def test_half_of_what_is_in_flight_is_done() -> None:
@@ -178,6 +196,105 @@ def test_tokens_of_a_task_are_those_of_its_calls() -> None:
         counts = {TASKS: 10.0 * share, "orchestration.llm_tokens": 5000.0 * share}
         made.apply(page(t, *(sample(n, v, AGENT) for n, v in counts.items()), cadence_s=60.0))
     assert made.value("orchestration.tokens_per_task", 60.0, AGENT) == 500.0
+
+
+def test_a_plain_count_of_its_calls_is_as_good() -> None:
+    """Where it measures no duration of them."""
+    made = world(10.0, 80.0)
+    for t, count in ((0.0, 0.0), (60.0, 30.0)):
+        counts = (sample("orchestration.llm_calls", count, AGENT), sample(TASKS, count / 3, AGENT))
+        made.apply(page(t, *counts, source="agent", cadence_s=60.0))
+    assert made.value(CALLS, 60.0, AGENT) == 3.0
+
+
+@pytest.mark.parametrize(
+    ("times", "each"),
+    [
+        ("tool_call_time", "tool_calls_per_task"),
+        ("retrieval_time", "retrievals_per_task"),
+        ("context_build_time", "context_builds_per_task"),
+    ],
+)
+def test_each_kind_of_work_goes_with_its_tasks(times: str, each: str) -> None:
+    """By the observations of its histogram."""
+    made = World()
+    for t, share in ((0.0, 0.0), (60.0, 1.0)):
+        work = sample(f"orchestration.{times}", histogram(0, 0, 0, 40 * share), AGENT)
+        made.apply(page(t, work, sample(TASKS, 16 * share, AGENT), cadence_s=60.0))
+    assert made.value(f"orchestration.{each}", 60.0, AGENT) == 2.5
+
+
+@pytest.mark.parametrize("each", ["tool_calls_per_task", "retrievals_per_task", "context_builds_per_task"])
+def test_work_that_is_not_exported_has_no_number(each: str) -> None:
+    """It may be done all the same."""
+    assert isinstance(world(10.0, 80.0).value(f"orchestration.{each}", 60.0, AGENT), Missing)
+
+
+PROMPTS = (100.0, 200.0, 400.0, 800.0, float("inf"))
+"""Bounds of a histogram of prompts."""
+
+
+def prompts(t: float, *counts: float, name: str = PROMPT, of: Entity = AGENT, source: str = "agent") -> Batch:
+    """A poll with so many prompts up to each bound."""
+    return page(t, sample(name, Histogram(PROMPTS, counts, 0.0), of), source=source, cadence_s=60.0)
+
+
+def test_prompts_grow_from_call_to_call() -> None:
+    """Ten in each of two buckets and twenty in the longest one."""
+    made = World()
+    made.apply(prompts(0.0, 0, 0, 0, 0, 0), prompts(60.0, 0, 10, 20, 40, 40))
+    # p90 is 720 (16 of 20 in the last bucket), p10 is 140 (4 of 10 in the first one).
+    assert made.value(GROWTH, 60.0, AGENT) == pytest.approx(720 / 140)
+
+
+def test_prompts_that_stay_alike_do_not_grow() -> None:
+    """All in one bucket: nearly the same."""
+    made = World()
+    made.apply(prompts(0.0, 0, 0, 0, 0, 0), prompts(60.0, 0, 0, 0, 100, 100))
+    assert made.value(GROWTH, 60.0, AGENT) == pytest.approx(760 / 440)
+
+
+def test_few_prompts_have_no_growth() -> None:
+    """The tenth part of nineteen is one or two."""
+    made = World()
+    made.apply(prompts(0.0, 0, 0, 0, 0, 0), prompts(60.0, 0, 10, 15, 19, 19))
+    assert made.value(GROWTH, 60.0, AGENT) is Missing.WARMING_UP
+
+
+def test_a_mean_alone_has_no_spread() -> None:
+    """Sum and count are all that it has."""
+    made = World()
+    for t, count in ((0.0, 0.0), (60.0, 50.0)):
+        made.apply(page(t, sample(PROMPT, Histogram((float("inf"),), (count,), 9.0 * count), AGENT), cadence_s=60.0))
+    assert made.value(GROWTH, 60.0, AGENT) is Missing.UNSUPPORTED
+
+
+@pytest.mark.parametrize(("busy", "known"), [(0.0, True), (5.0, False)])
+def test_the_engines_tell_where_it_alone_calls_them(busy: float, *, known: bool) -> None:
+    """With another one at work nobody knows whose prompts these are."""
+    made = world(10.0, 40.0, OTHER)
+    for t, share in ((0.0, 0.0), (60.0, 1.0)):
+        made.apply(page(t, sample(TASKS, 3.0 + busy * share, OTHER), source="other", cadence_s=60.0))
+        counts = (0, 10 * share, 20 * share, 40 * share, 40 * share)
+        made.apply(prompts(t, *counts, name="engine.prompt_length", of=ENGINE, source="page"))
+    found = made.value(GROWTH, 60.0, AGENT)
+    assert (not isinstance(found, Missing)) is known
+
+
+def test_lag_of_the_loop_is_the_stated_one_else_that_of_its_monitor() -> None:
+    """A histogram of delays gives its p99."""
+    made = World()
+    for t, share in ((0.0, 0.0), (10.0, 1.0)):
+        delays = sample("orchestration.loop_delay", histogram(98 * share, 98 * share, 100 * share, 100 * share), AGENT)
+        made.apply(page(t, delays, cadence_s=10.0))
+    assert made.value(LAG, 10.0, AGENT) == pytest.approx(0.75)
+    made.apply(page(11.0, sample(LAG, 2.0, AGENT), source="own"))
+    assert made.value(LAG, 11.0, AGENT) == 2.0
+
+
+def test_no_monitor_no_lag() -> None:
+    """Missing and not 0."""
+    assert isinstance(World().value(LAG, 0.0, AGENT), Missing)
 
 
 def test_cpu_time_of_the_page_becomes_cores() -> None:

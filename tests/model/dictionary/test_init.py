@@ -17,11 +17,11 @@ NAMES = Path(__file__).with_name("names.txt")
 
 COUNTS = {
     "client": 11,
-    "gateway": 47,
-    "orchestration": 20,
-    "engine": 119,
+    "gateway": 49,
+    "orchestration": 28,
+    "engine": 120,
     "gpu": 64,
-    "host": 45,
+    "host": 47,
     "net": 13,
     "probe": 19,
     "profile": 16,
@@ -109,7 +109,7 @@ def test_the_names_are_the_agreed_ones() -> None:
 
 
 def test_each_layer_has_its_count() -> None:
-    """The layers hold 354 names together, each as many as agreed."""
+    """The layers hold 367 names together, each as many as agreed."""
     assert Counter(entry.name.partition(".")[0] for entry in DEFAULT.entries) == COUNTS
 
 

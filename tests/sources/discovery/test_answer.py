@@ -25,9 +25,10 @@ def reply(body: bytes, status: int = 200) -> Answer:
         ("vllm_old/0.6.6.prom", "engine", "vllm"),
         ("litellm/idle.prom", "gateway", "litellm"),
         ("vllm-router/after.prom", "gateway", "vllm-router"),
-        ("production-stack/router.prom", "", ""),
+        ("production-stack/router.prom", "gateway", "production-stack"),
         ("node_exporter/idle.prom", "", ""),
-        ("haproxy/load.prom", "", ""),
+        ("haproxy/load.prom", "gateway", "haproxy"),
+        ("envoy/after.prom", "gateway", "envoy"),
     ],
 )
 def test_captured_pages_are_told_apart(page: str, layer: str, adapter: str) -> None:

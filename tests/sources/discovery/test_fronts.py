@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from perfconsole.sources.discovery.afar import Afar
 from perfconsole.sources.discovery.answer import Answer, Shape
 from perfconsole.sources.discovery.found import Found, Untaken
-from perfconsole.sources.discovery.fronts import Fronts, Ground, find_fronts, unclear
+from perfconsole.sources.discovery.fronts import Fronts, find_fronts, unclear
+from perfconsole.sources.discovery.ground import Ground
 from perfconsole.sources.discovery.known import find_known
 from perfconsole.sources.discovery.nginxconf import read_servers
 from perfconsole.sources.discovery.settings import Settings, by_flags

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from perfconsole.sources.discovery.answer import Answer, Shape
 from perfconsole.sources.discovery.calls import Call
 from perfconsole.sources.discovery.judge import Evidence, Verdict, judge
-from perfconsole.sources.discovery.policy import NO_PERMISSION
+from perfconsole.sources.discovery.policy import HIDDEN, NO_PERMISSION
 from perfconsole.sources.discovery.strangers import SERVICE
 from tests.sources.discovery.building import place, program, programs
 
@@ -150,5 +150,18 @@ def test_a_port_of_somebody_else_that_says_nothing_lacks_permission() -> None:
 def test_the_more_telling_reasons_come_first() -> None:
     """There is room for a dozen."""
     places = (place(1, 30), place(2, 30), place(3, 20))
-    reasons = {1: NO_PERMISSION, 2: "SGLang, an engine that this release cannot read; it was not asked"}
+    reasons = {
+        1: NO_PERMISSION,
+        2: "SGLang, an engine that was started in a way that is not known here; it was not asked",
+    }
     assert [each.port for each in verdict({3: BARE}, places=places, reasons=reasons).untaken] == [2, 3, 1]
+
+
+def test_a_page_at_a_port_of_its_own_belongs_to_the_usual_port_of_requests() -> None:
+    """Where that is held by the same kin, and is nobody else's."""
+    page = Answer(Shape.PAGE, "gateway", "vllm-router", "vllm_router_")
+    (found,) = verdict({7000: page}, places=(place(7000, 20), place(30000, 21))).found
+    assert (found.url, found.page_url) == ("http://127.0.0.1:30000", "http://127.0.0.1:7000/metrics")
+    for holder, reasons in ((30, {}), (21, {30000: HIDDEN})):
+        (found,) = verdict({7000: page}, places=(place(7000, 20), place(30000, holder)), reasons=reasons).found
+        assert (found.url, found.page_url) == ("http://127.0.0.1:7000", "")

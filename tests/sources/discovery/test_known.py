@@ -62,6 +62,14 @@ def test_one_engine_has_all_that_descends_from_its_launcher() -> None:
     assert not known.titled
 
 
+def test_what_has_the_title_of_a_part_belongs_to_what_was_started_above_it() -> None:
+    """Kong and APISIX are nginx by the titles of their workers."""
+    master = "nginx: master process /usr/local/openresty/nginx/sbin/nginx -p /usr/local/kong -c nginx.conf"
+    table = programs(program(10, master), program(11, "nginx: worker process", parent=10))
+    found = [(known.kind.adapter.name, known.members) for known in find_known(table)]
+    assert found == [("kong", frozenset({10, 11}))]
+
+
 def test_two_engines_are_two() -> None:
     """In the order in which they were started."""
     table = programs(program(20, *SERVE), program(10, *SERVE), program(11, "VLLM::EngineCore", parent=10))

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfconsole.sources.discovery.nginxconf import ProxyServer, parse, read_servers, tokens
+from perfconsole.sources.discovery.nginxconf import parse, read_servers, tokens
 from perfconsole.sources.discovery.weblink import base_url
+
+if TYPE_CHECKING:
+    from perfconsole.sources.discovery.proxyserver import ProxyServer
 
 
 def nothing(_pattern: str) -> tuple[str, ...]:
@@ -149,3 +154,11 @@ def test_directives_come_back_as_they_were_written(directives: list[tuple[str, l
     assert [each.words for each in parse(text, lambda _p: [])] == [
         (name, *words) for name, words in directives if name != "include"
     ]
+
+
+def test_a_page_of_the_module_for_virtual_hosts_comes_first() -> None:
+    """It is of another kind than the plain one, at a path below its location."""
+    plain, hosts = "location /s { stub_status; }", "location /vts/ { vhost_traffic_status_display; }"
+    text = f"http {{ server {{ listen 81; {plain} {hosts} }} server {{ listen 82; {plain} }} }}"
+    found = [(each.status_path, each.adapter) for each in read_servers(text, nothing)]
+    assert found == [("/vts/format/prometheus", "nginx-vts"), ("/s", "")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from perfconsole.sources.catalogue import adapters_of
 from perfconsole.sources.discovery.found import Untaken
 from perfconsole.sources.discovery.notes import MAX_LINES, notes
 from perfconsole.sources.discovery.policy import NO_PERMISSION
@@ -9,12 +10,9 @@ from perfconsole.sources.discovery.policy import NO_PERMISSION
 
 def test_the_first_line_says_what_was_looked_at() -> None:
     """Also where nothing was found."""
-    assert notes(1, 214, (), 0) == (
-        (
-            "looked at 1 listening port and 214 processes of this host for engines (vLLM), gateways (LiteLLM, nginx, "
-            "vllm-router) and orchestrators (Python services)"
-        ),
-    )
+    engines, gateways = (f"{len(adapters_of(layer))} kinds are known" for layer in ("engine", "gateway"))
+    looked = "looked at 1 listening port and 214 processes of this host for engines"
+    assert notes(1, 214, (), 0) == (f"{looked} ({engines}), gateways ({gateways}) and orchestrators (Python services)",)
 
 
 def test_each_thing_has_a_line_with_port_program_and_reason() -> None:

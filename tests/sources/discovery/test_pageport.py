@@ -56,3 +56,14 @@ def test_a_process_with_one_port_has_a_door(tmp_path: Path) -> None:
     host.run(30, "python", "serve.py", ports=[9001, 9002])
     host.run(40, "python", "work.py")
     assert [door_of(pid, host.root.path) for pid in (20, 30, 40, 99)] == ["http://127.0.0.1:9000", "", "", ""]
+
+
+def test_the_page_of_a_proxy_is_where_its_configuration_says(tmp_path: Path) -> None:
+    """At the path that it has there."""
+    host = Host(tmp_path)
+    text = "server { listen 8080; location / { proxy_pass http://127.0.0.1:8000; } }"
+    text += " server { listen 8081; location /s { stub_status; } }"
+    host.root.put("etc/nginx/nginx.conf", f"http {{ {text} }}")
+    host.run(20, "nginx: master process /usr/sbin/nginx", ports=[8080, 8081])
+    found = behind(8080, host.root.path)
+    assert (found.page_url, found.adapter and found.adapter.name) == ("http://127.0.0.1:8081/s", "nginx")

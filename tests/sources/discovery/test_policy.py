@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfconsole.sources.discovery.policy import HIDDEN, NO_PERMISSION, Bounds, sort_out
+from perfconsole.sources.discovery.policy import HIDDEN, NO_PERMISSION, Bounds, default_ports, sort_out
 from perfconsole.sources.discovery.strangers import SERVICE
 from tests.sources.discovery.building import place, program, programs
 
 if TYPE_CHECKING:
     from perfconsole.sources.discovery.place import Place
+    from perfconsole.sources.discovery.program import Program
 
 TABLE = programs(
     program(10, "python3", "app.py"),
@@ -31,7 +32,7 @@ def decide(
 
 def test_usual_ports_come_first_and_then_python() -> None:
     """So that what is looked for is found before the time of a round is used up."""
-    assert decide(place(3000, 20), place(7000, 10), place(8000, 30))[0] == [8000, 7000, 3000]
+    assert decide(place(3999, 20), place(7000, 10), place(8000, 30))[0] == [8000, 7000, 3999]
 
 
 def test_watched_ports_and_known_programs_are_hidden() -> None:
@@ -66,3 +67,29 @@ def test_a_worker_without_its_front_end_is_not_asked() -> None:
     """Its ports speak no HTTP, and it may hold on to a GPU after its engine has died."""
     free, reasons = decide(place(28600, 40))
     assert (free, reasons) == ([], {28600: "a process of vLLM whose front-end is not there; it was not asked"})
+
+
+def sorted_out(*table: Program, places: tuple[Place, ...]) -> tuple[list[int], dict[int, str]]:
+    """Ports of these programs to ask, and reasons for the others."""
+    free, reasons = sort_out({each.port: each for each in places}, Bounds(programs(*table), set(), set(), (1, 2)))
+    return sorted(each.port for each in free), reasons
+
+
+def test_an_engine_that_was_started_oddly_is_never_asked() -> None:
+    """Reading the page of some empties a queue; nor is a port asked that may be its own."""
+    odd = program(10, "python3", "-m", "tensorrt_llm.commands.serve", "m", "--port", "7000")
+    free, reasons = sorted_out(odd, places=(place(7000, 10), place(8000)))
+    assert (free, reasons[8000]) == ([], NO_PERMISSION)
+    assert reasons[7000].startswith("TensorRT-LLM, an engine that was started in a way that is not known here")
+
+
+def test_an_exporter_for_an_orchestrator_is_asked() -> None:
+    """Its page tells of the tasks; that of any other exporter does not."""
+    table = program(10, "python3", "/opt/bin/celery-exporter"), program(20, "/opt/bin/redis_exporter")
+    assert sorted_out(*table, places=(place(9808, 10), place(9121, 20)))[0] == [9808]
+
+
+def test_a_port_at_which_a_proxy_takes_requests_is_not_usual() -> None:
+    """Nobody is seen there, and what is asked goes on to whatever is behind it."""
+    assert not {80, 10000} & default_ports()
+    assert sorted_out(places=(place(80), place(4000)))[0] == [4000]

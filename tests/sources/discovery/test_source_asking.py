@@ -50,9 +50,8 @@ def test_a_port_that_a_user_named_is_neither_asked_nor_taken(host: Host) -> None
         ("/usr/lib/xorg/Xorg", ":0"),
         ("/opt/bin/python3", "-m", "debugpy", "--listen", "5678", "app.py"),
         ("/usr/bin/gdbserver", ":1", "app"),
-        ("/opt/bin/python3", "-m", "sglang.launch_server", "--model-path", "m"),
-        ("/opt/bin/python3", "/opt/bin/trtllm-serve", "m"),
-        ("/opt/bin/llama-server", "-m", "m.gguf"),
+        ("/opt/bin/python3", "-m", "tensorrt_llm.commands.serve", "m"),
+        ("/opt/bin/python3", "-m", "mlc_llm", "serve", "m"),
         ("/opt/bin/python3", "/opt/bin/locust"),
         ("/opt/bin/python3", "/opt/bin/jupyter-lab"),
         ("/opt/bin/python3", "/opt/bin/perfconsole", "demo"),
@@ -60,13 +59,30 @@ def test_a_port_that_a_user_named_is_neither_asked_nor_taken(host: Host) -> None
     ids=lambda argv: str(argv[-1]).rpartition("/")[2],
 )
 def test_programs_that_must_not_be_asked_see_no_connection(host: Host, argv: tuple[str, ...]) -> None:
-    """Some take a request for an attack, some for work, and some count it."""
+    """Some take a request for an attack, some for work, and an engine is known by its command line."""
     with Server(pages(FASTAPI)) as server:
         host.run(10, *argv, ports=[server.port])
         look = Look(host)
         look.again(8, step_s=15.0)
         assert server.connections == 0
-    assert look.taken == []
+    assert [found for found in look.taken if found.layer != "engine"] == []
+
+
+@pytest.mark.parametrize(
+    ("adapter", "argv"),
+    [
+        ("sglang", ("/opt/bin/python3", "-m", "sglang.launch_server", "--model-path", "m")),
+        ("llamacpp", ("/opt/bin/llama-server", "-m", "m.gguf")),
+    ],
+)
+def test_a_known_engine_is_taken_without_a_request(host: Host, adapter: str, argv: tuple[str, ...]) -> None:
+    """Reading the page of some empties a queue, and what is known need not be asked."""
+    with Server(pages(ENGINE)) as server:
+        host.run(10, *argv, "--port", str(server.port), ports=[server.port])
+        look = Look(host)
+        look.again(8, step_s=15.0)
+        assert server.connections == 0
+    assert [(found.adapter, found.url) for found in look.taken] == [(adapter, server.url)]
 
 
 def test_the_console_and_its_children_are_never_asked(host: Host) -> None:

@@ -33,6 +33,12 @@ def test_each_is_kept_once_and_not_too_many() -> None:
     assert len(base_urls(f"http://a:{port}" for port in range(1, 500))) == 64
 
 
+def test_a_list_in_one_word_is_taken_apart() -> None:
+    """The production stack's router has its engines on the command line so; a comma of a password parts nothing."""
+    assert base_urls(["http://a:1,http://b:2, https://c/v1"]) == ("http://a:1", "http://b:2", "https://c")
+    assert base_urls(["http://u:sk-1,sk-2@a:1"]) == ("http://a:1",)
+
+
 def test_this_host_has_one_name() -> None:
     """However it is written."""
     places = {place_of(url) for url in ("http://localhost:80", "http://127.0.0.1", "http://[::1]", "http://0.0.0.0:80")}

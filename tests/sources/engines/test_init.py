@@ -28,7 +28,7 @@ _MAPPED = [
 
 def test_a_file_in_the_folder_is_an_adapter() -> None:
     """Dropping a file in is all it takes."""
-    files = {p.stem for p in Path(next(iter(engines.__path__))).glob("*.py")} - {"__init__"}
+    files = {p.stem.replace("_", "-") for p in Path(next(iter(engines.__path__))).glob("*.py")} - {"--init--"}
     assert {a.name for a in adapters()} == files
 
 

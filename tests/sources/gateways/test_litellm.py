@@ -17,6 +17,7 @@ from perfconsole.sources.layer import GATEWAY as GATEWAY_LAYER
 from perfconsole.sources.mapping import Mapped, PageMapper
 from tests.sources.enginepages import capture
 from tests.sources.exposed import Exposed, poll, target
+from tests.sources.gateways.reading import Reading
 
 GATEWAY = Entity(Kind.GATEWAY, "litellm:4000")
 FAILED = 'litellm_proxy_failed_requests_metric_total{{exception_status="{status}"}} 2\nlitellm_in_flight_requests 1\n'
@@ -72,6 +73,44 @@ def test_tokens_are_counted_in_both_directions() -> None:
     assert all(count is not None and count > 1000 for count in tokens)
 
 
+OLD, LATER = "litellm_old/1.55.prom", "litellm_old/1.85.prom"
+
+
+@pytest.mark.parametrize(("page", "part"), [(OLD, ""), (LATER, "_metric")])
+def test_older_names_of_tokens_say_the_same(page: str, part: str) -> None:
+    """They lacked a part that all others have."""
+    found = Reading(ADAPTER, page)
+    expected = [found.there.total(f"litellm_{side}_tokens{part}_total") for side in ("input", "output")]
+    assert [found.total("tokens_in"), found.total("tokens_out")] == expected
+
+
+@pytest.mark.parametrize("page", [OLD, LATER])
+def test_each_deployment_has_its_share(page: str) -> None:
+    """By the place that it calls; a model that nobody configured has none."""
+    found = Reading(ADAPTER, page)
+    assert found.shares("upstream_requests") == {"10.3.0.31:8000": 3010.0, "10.3.0.32:8000": 1104.0}
+    assert found.shares("upstream_healthy") == {"10.3.0.31:8000": 1.0, "10.3.0.32:8000": 0.0}
+
+
+def test_a_caller_that_left_is_no_error() -> None:
+    """Where the proxy noticed it; a timeout is one."""
+    found = Reading(ADAPTER, LATER)
+    assert [found.total(noun) for noun in ("errors", "rate_limited", "client_gone")] == [20.0, 31.0, 8.0]
+    assert Reading(ADAPTER, OLD).total("client_gone") is None
+
+
+def test_a_release_without_requests_in_flight_has_zeros_since_its_first_request() -> None:
+    """Beside the counter of requests an error that never was is 0."""
+    found = Reading(ADAPTER, b'litellm_proxy_total_requests_metric_total{requested_model="m"} 3\n')
+    assert [found.total(noun) for noun in ("errors", "rate_limited", "retries", "fallbacks")] == [0.0] * 4
+    assert found.total("inflight") is None
+
+
+def test_writes_that_timed_out_are_those_of_its_stores() -> None:
+    """Other faults of a store are not."""
+    assert Reading(ADAPTER, LATER).total("store_timeouts") == 5.0
+
+
 @pytest.mark.parametrize(
     "indicator", ["requests", "errors", "rate_limited", "upstream_requests", "retries", "inflight"]
 )
@@ -90,7 +129,7 @@ def test_failures_are_errors_and_refusals_are_not(status: str, errors: float, li
 def test_no_label_is_stored() -> None:
     """They hold keys and users."""
     labels = {name for s in mapped(capture("litellm/after_errors.prom")).samples for name, _ in s.key.labels}
-    assert labels <= {"series", "fallback"}
+    assert labels <= {"series", "fallback", "upstream"}
 
 
 PAGES = ["idle", "load", "after_errors"]

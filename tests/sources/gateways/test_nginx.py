@@ -1,4 +1,4 @@
-"""Tests of the table of nginx on captured pages of stub_status, and on lines of its two exporters."""
+"""Tests of the table of nginx on captured pages of stub_status, and on lines of its exporter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from perfconsole.sources.gateways.nginx import ADAPTER
 from perfconsole.sources.layer import ENGINE, GATEWAY, ORCHESTRATOR, Layer
 from perfconsole.sources.recorded import read_pages
 from tests.sources.enginepages import CAPTURES, capture
-from tests.sources.exposed import mapped, parts, poll, target
+from tests.sources.exposed import poll, target
 
 NGINX = Entity(Kind.GATEWAY, "nginx:80")
 PAGES = ["idle", "load", "backend_down", "after"]
@@ -27,17 +27,6 @@ nginx_connections_waiting 1
 nginx_connections_writing 2
 nginx_http_requests_total 40
 nginx_up 1
-"""
-VTS = """\
-nginx_vts_main_connections{status="writing"} 4
-nginx_vts_main_connections{status="waiting"} 9
-nginx_vts_server_requests_total{host="*",code="2xx"} 30
-nginx_vts_server_requests_total{host="*",code="5xx"} 2
-nginx_vts_server_requests_total{host="*",code="total"} 32
-nginx_vts_server_requests_total{host="a",code="5xx"} 2
-nginx_vts_server_requests_total{host="a",code="2xx"} 30
-nginx_vts_upstream_requests_total{upstream="u",backend="127.0.0.1:1",code="2xx"} 33
-nginx_vts_upstream_requests_total{upstream="u",backend="127.0.0.1:1",code="total"} 33
 """
 
 
@@ -73,13 +62,6 @@ def test_the_exporter_has_the_same_table() -> None:
     """Its own poll of nginx is the request that is being written."""
     found = values(EXPORTER.encode())
     assert (found["gateway.requests"], found["gateway.inflight"]) == (40.0, 1.0)
-
-
-def test_the_module_for_hosts_tells_errors_and_upstreams() -> None:
-    """Each host stands there too, and the total beside its parts: nothing counts twice."""
-    found = mapped(ADAPTER, VTS.encode(), NGINX)
-    names = ("gateway.requests", "gateway.errors", "gateway.upstream_requests", "gateway.inflight")
-    assert [sum(parts(found, name)) for name in names] == [32.0, 2.0, 33.0, 3.0]
 
 
 @pytest.mark.parametrize(

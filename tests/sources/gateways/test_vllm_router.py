@@ -16,6 +16,7 @@ from perfconsole.sources.layer import GATEWAY
 from perfconsole.sources.recorded import read_pages
 from tests.sources.enginepages import CAPTURES, capture
 from tests.sources.exposed import Exposed, mapped, parts, poll, target
+from tests.sources.gateways.reading import Reading
 
 ROUTER = Entity(Kind.GATEWAY, "vllm-router:30000")
 PAGES = ["idle", "load", "backend_down", "after", "errors"]
@@ -85,13 +86,42 @@ def test_requests_and_retries_and_those_on_their_way_are_the_calls_upstream() ->
         assert 0 <= fsum(parts(found, "gateway.upstream_requests")) - ended <= 12
 
 
-def test_its_workers_are_known_and_not_shown() -> None:
-    """Their URLs stand in a label; no label of a sample holds one."""
+def test_each_worker_has_its_share() -> None:
+    """One of two takes as many, answers fewer, and then ends."""
+    found = Reading(ADAPTER, "vllm-router/backend_down.prom")
+    assert found.shares("upstream_requests") == {"127.0.0.1:28000": 37.0, "127.0.0.1:28080": 34.0}
+    assert found.shares("upstream_healthy") == {"127.0.0.1:28000": 1.0, "127.0.0.1:28080": 0.0}
+
+
+def test_the_beginning_of_an_answer_is_its_first_byte() -> None:
+    """Durations end there."""
+    found = Reading(ADAPTER, "vllm-router/load.prom")
+    name = P + "generate_duration_seconds"
+    assert found.times("ttft") == (found.there.total(f"{name}_count"), found.there.total(f"{name}_sum"))
+
+
+def test_prefill_and_decode_workers_are_upstreams_alike() -> None:
+    """Each request has one of either; what they hold is there where load decides."""
+    found = Reading(ADAPTER, "vllm-router_pd/0.1.9.prom")
+    assert (found.total("requests"), found.total("upstream_requests")) == (1810.0, 3638.0)
+    assert found.shares("inflight") == {"10.4.0.41:8000": 4.0, "10.4.0.42:8000": 19.0, "10.4.0.43:8000": 3.0}
+    assert found.times("ttft") == pytest.approx((200.0, found.there.total(P + "pd_request_duration_seconds_sum")))
+
+
+def test_programs_of_agents_wait_in_the_router() -> None:
+    """A summary without quantiles of ours is a count and a sum."""
+    found = Reading(ADAPTER, "vllm-router_agents/0.1.17.prom")
+    assert found.shares("queue_depth") == {"10.4.0.41:8000": 6.0, "10.4.0.42:8000": 1.0}
+    assert found.times("queue_time") == (61.0, 80.5)
+
+
+def test_its_workers_are_known_by_their_place_only() -> None:
+    """Their URLs stand in a label; of one a sample keeps host and port."""
     router = target(GATEWAY, adapters())
     batch = router.batch(poll(page("load")))
     assert router.adapter is ADAPTER
     assert router.upstreams == {"http://127.0.0.1:28000", "http://127.0.0.1:28080"}
-    assert "28080" not in repr(batch.samples)
+    assert "://" not in repr(batch.samples)
 
 
 def test_a_page_that_fails_keeps_the_workers_of_the_last_good_one() -> None:

@@ -117,3 +117,15 @@ def test_a_thread_that_ends_in_the_middle_is_left_out(root: FakeRoot) -> None:
     root.folder("proc/7/task/11")
     _threads(root, t7=10.5)
     assert watch.poll(1.0, full=True).busiest == 0.5
+
+
+@pytest.mark.parametrize(("busy", "name"), [("t8", "asyncio_0/8"), ("t7", "python"), ("", "")])
+def test_the_busiest_thread_has_a_name(root: FakeRoot, busy: str, name: str) -> None:
+    """With its number unless it is the first one; while all are idle there is none."""
+    root.put("proc/7/task/7/comm", "python\n")
+    root.put("proc/7/task/8/comm", "asyncio_0\n")
+    watch = ThreadWatch(root.base, 7)
+    watch.poll(0.0, full=True)
+    if busy:
+        _threads(root, **{busy: 60.0})
+    assert watch.poll(100.0, full=True).thread == name
