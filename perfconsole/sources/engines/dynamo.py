@@ -108,8 +108,6 @@ ADAPTER = Adapter(
         Flag("engine.kv_connector", ("--kv-transfer-config", "--connector"), value=1.0),
     ),
     processes=Roles(
-        core=r"^VLLM::EngineCore|^sglang::(?:scheduler|detokenizer)",
-        worker=r"^VLLM::Worker",
         launcher=(program(r"dynamo\.(?:vllm|sglang|trtllm|mocker|llama_cpp)\b"),),
     ),
     copy_labels=sglang.ADAPTER.copy_labels,
