@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from perfconsole.model.dictionary import Dictionary
     from perfconsole.sources.adapter import Adapter
 
-LAYERS = ("gateway", "orchestration", "engine")
+HARDWARE = "hardware"
+LAYERS = ("gateway", "orchestration", "engine", HARDWARE)
+_OF_HARDWARE = ("name", "layer", "url", "token_env", "metrics")
+"""Keys of a target that is the page of an exporter: what it tells shows on the page."""
 _KEYS: dict[str, type] = {
     "name": str,
     "layer": str,
@@ -84,6 +87,8 @@ def target_of(table: dict[str, Any], dictionary: Dictionary) -> Target:
     if layer not in LAYERS:
         raise MappingError(("layer",), f"unknown layer {layer!r}; known: {', '.join(LAYERS)}")
     _refuse_place(table, layer)
+    if layer == HARDWARE:
+        _refuse_for_hardware(table)
     if table.get("log") and layer != "engine":
         raise MappingError(("log",), f"log is read of engines only, and this target is a {layer}: leave it out")
     page_url = _page_url(table)
@@ -97,6 +102,14 @@ def target_of(table: dict[str, Any], dictionary: Dictionary) -> Target:
         _adapter(table, layer, page_url, dictionary),
         table.get("log", ""),
     )
+
+
+def _refuse_for_hardware(table: dict[str, Any]) -> None:
+    """Raise MappingError for a key that says nothing of an exporter."""
+    for key in table:
+        if key not in _OF_HARDWARE:
+            what = "the page of a DCGM exporter or a node_exporter"
+            raise MappingError((key,), f"{key} says nothing of {what}, which a target of hardware is: leave it out")
 
 
 def _refuse_key(key: str, value: object) -> None:
@@ -197,7 +210,7 @@ def _known(name: str, layer: str) -> Adapter:
     found = {adapter.name: adapter for adapter in adapters_of(layer)}
     if name in found:
         return found[name]
-    other = next((o for o in LAYERS if any(a.name == name for a in adapters_of(o))), "")
+    other = next((o for o in LAYERS if o != HARDWARE and any(a.name == name for a in adapters_of(o))), "")
     near = get_close_matches(name, found, n=1)
     hint = f"it is of the {other} layer" if other else f"did you mean {near[0]!r}?" if near else ""
     known = f"known of the {layer} layer: {', '.join(found)}"

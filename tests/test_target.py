@@ -123,3 +123,22 @@ def test_a_key_that_cannot_be_had_is_refused_without_repeating_it(variable: str)
     with pytest.raises(UsageError) as refused:
         request_headers(Target("engine", "h:1", token_env=variable), {})
     assert variable not in str(refused.value)
+
+
+def test_a_page_of_hardware_is_a_target() -> None:
+    """By its URL; what it tells shows on it."""
+    found = target('layer = "hardware"\nurl = "http://gpu-07:9400/metrics"\nname = "gpu-07"')
+    assert found == Target("hardware", "http://gpu-07:9400/metrics", "gpu-07")
+
+
+@pytest.mark.parametrize("line", ['adapter = "dcgm"', 'log = "/x"', "calls = []", 'health = "/h"', "[metrics_map]"])
+def test_other_keys_say_nothing_of_hardware(line: str) -> None:
+    """Whoever writes them expects something that will not be."""
+    path, words = fault(f'layer = "hardware"\nurl = "h:9100"\n{line}\n')
+    assert path == (line.strip("[]").partition(" ")[0],)
+    assert words.endswith("leave it out")
+
+
+def test_no_adapter_is_of_the_hardware() -> None:
+    """Where one of another layer is named, that is said."""
+    assert "it is of the gateway layer" in fault('url = "h:1"\nadapter = "litellm"')[1]

@@ -24,7 +24,7 @@ from perfconsole.view.pagereport import Family, PageReport
 from perfconsole.view.pagereport_guess import is_noise, useful_first
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from perfconsole.config import Config, Target
     from perfconsole.model.dictionary import Dictionary
@@ -136,7 +136,7 @@ def report(
         layer=taken.layer if taken else None,
         version=None,
         indicators=(),
-        unmapped=useful_first(_unmapped(series, adapter, config.dictionary), taken.layer if taken else layer),
+        unmapped=useful_first(unmapped(series, _wanted(adapter, config.dictionary)), taken.layer if taken else layer),
         notes=(),
         window_s=seconds if previous else None,
     )
@@ -228,16 +228,20 @@ def page_version(page: Page, adapter: Adapter) -> str:
     return ""
 
 
-def _unmapped(page: Page, adapter: Adapter | None, dictionary: Dictionary) -> list[Family]:
+def _wanted(adapter: Adapter | None, dictionary: Dictionary) -> Callable[[str], bool]:
+    """Whether a name is read, by the adapter if there is one."""
+    return PageMapper(adapter, dictionary).wanted if adapter else lambda _name: False
+
+
+def unmapped(page: Page, wanted: Callable[[str], bool]) -> list[Family]:
     """Families of which no sample is read."""
-    mapper = PageMapper(adapter, dictionary) if adapter else None
     families: dict[str, list[int]] = {}
     for index, series in enumerate(page.series):
         families.setdefault(_family_of(series.name, page.types), []).append(index)
     return [
         _family(name, places, page)
         for name, places in families.items()
-        if not is_noise(name) and not (mapper and any(mapper.wanted(page.series[i].name) for i in places))
+        if not is_noise(name) and not any(wanted(page.series[i].name) for i in places)
     ]
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from perfconsole.sources.callers import Callers
     from perfconsole.sources.directory import Member, Place
     from perfconsole.sources.discovery.found import Found
+    from perfconsole.sources.gpu import GpuSource
     from perfconsole.sources.http import Fetcher
     from perfconsole.sources.identity import Identity
     from perfconsole.sources.layer import Layer
@@ -55,10 +56,12 @@ class Sourcing:
 
     def __init__(self, config: Config) -> None:
         from perfconsole.sources.directory import Directory  # noqa: PLC0415 - not needed for a help text
+        from perfconsole.sources.exporters.hosts import HostNames  # noqa: PLC0415 - as above
 
         self._config = config
         self._logs = named_logs(config.logs)
         self.directory = Directory()
+        self._hosts = HostNames()
 
     def sources(self, target: Target, found: Found | None = None) -> tuple[list[Source], list[Local]]:
         """What polls its pages, and what makes the sources for its processes; `found` when nobody named it."""
@@ -78,6 +81,26 @@ class Sourcing:
             return [self._engine(target, page, identify)], local
         no_page = _pageless(page.adapter) if found and not found.page_url else ""
         return [self._front(target, page, member, identify, no_page)], local
+
+    def exporter(self, target: Target, gpus: Callable[[], GpuSource]) -> Source:
+        """What polls the page of an exporter; `gpus` gives what reads the GPUs of this host, for one that is here."""
+        from perfconsole.sources.exporters.cards import CardReader  # noqa: PLC0415 - as above
+        from perfconsole.sources.exporters.source import ExporterSource, Site  # noqa: PLC0415 - as above
+        from perfconsole.sources.web.address import parse_address  # noqa: PLC0415 - as above
+
+        address = parse_address(target.page_url or target.url)
+        host = place_of(target.url)[0]
+        cards = CardReader() if host else CardReader(lambda: gpus().indices, lambda: gpus().filled)
+        site = Site(host, self._hosts, target.name, lambda: self._engines_at(host), host_name(), cards)
+        root = f"{address.scheme}://{f'{address.user}@' if address.user else ''}{address.shown}"
+        fetcher = _fetcher(target, url=root)
+        return ExporterSource(f"exporter {address.shown}", fetcher, address.prefix or "/metrics", site)
+
+    def _engines_at(self, host: str) -> list[Entity]:
+        """Engines whose URLs have that host."""
+        from perfconsole.sources.layer import ENGINE  # noqa: PLC0415 - as above
+
+        return [m.entity() for m in self.directory.members(ENGINE) if m.settled() and m.place[0] == host]
 
     def _enter(self, target: Target, page: TargetPage, found: Found | None, told: Told) -> Member:
         from perfconsole.sources.directory import Member  # noqa: PLC0415 - as above

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from perfconsole.commands.printing import safe, say, wants_color, write_lines
 from perfconsole.config import LAYERS, load
 from perfconsole.errors import EXIT_NEVER_ANSWERED, EXIT_OK, UsageError
-from perfconsole.target import request_headers
+from perfconsole.target import HARDWARE, request_headers
 from perfconsole.view.pagereport import page_json, page_lines
 from perfconsole.view.pagereport_stub import Place, stub_lines
 
@@ -41,7 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser, shared: argparse.ArgumentPars
     import_module(_LIST).add_arguments(listing)
     probe = actions.add_parser("probe", parents=[shared], help="read one metrics page and say what it fills")
     probe.add_argument("page", metavar="URL|FILE", help="a target, its page, a saved page (packed or not), or -")
-    probe.add_argument("--layer", choices=LAYERS, help="take it as a page of this layer")
+    layers = [layer for layer in LAYERS if layer != HARDWARE]
+    probe.add_argument("--layer", choices=layers, help="take it as a page of this layer")
     probe.add_argument("--previous", metavar="FILE", help="an earlier page of the same target, for rates and quantiles")
     probe.add_argument(
         "--at", type=seconds_of, metavar="SECONDS", help="with --previous: how much later the page was read"
@@ -88,30 +89,43 @@ def _is_url(text: str) -> bool:
 
 
 def _report(arguments: argparse.Namespace, config: Config, *, live: bool) -> None:
+    from perfconsole.commands.exporterprobe import exporter_of, exporter_report, exporter_stub  # noqa: PLC0415 - as above
     from perfconsole.commands.pageprobe import asked_version, report, taker  # noqa: PLC0415 - as above
     from perfconsole.sources.catalogue import LAYERS as ASKED  # noqa: PLC0415 - as above
     from perfconsole.sources.onepage import from_file  # noqa: PLC0415 - as above
 
     targets = _matching(arguments.page, config) if live else config.targets
     known = (
-        tuple(dict.fromkeys(t.layer for t in targets)) if live else ()
+        tuple(dict.fromkeys(t.layer for t in targets if t.layer != HARDWARE)) if live else ()
     )  # what forwards has its engine's /metrics too
     layers = (arguments.layer,) if arguments.layer else known or tuple(ASKED)
     page = _page(arguments, config, layers, targets, live=live)
     previous = from_file(Path(arguments.previous)) if arguments.previous else None
+    exporter = "" if arguments.layer else exporter_of(page)
+    if exporter:
+        seconds = arguments.at or 0.0
+        found = exporter_report(page, exporter, config.dictionary, previous=previous, seconds=seconds)
+        url = f"{_base(arguments.page, '')}{page.path}" if live else ""
+        return _tell(arguments, found, exporter_stub(url))
     taken = taker(page, config, targets, layers, certain=live)
     layer = arguments.layer or _DEFAULT_LAYER
     version = asked_version(arguments.page, taken.adapter, _headers(targets)) if live and taken else ""
     found = report(page, taken, config, layer=layer, previous=previous, seconds=arguments.at or 0.0, version=version)
+    stub = [] if arguments.json else _stub(arguments, found, taken, page, live=live)
+    return _tell(arguments, found, stub)
+
+
+def _tell(arguments: argparse.Namespace, found: PageReport, stub: list[str]) -> None:
     if arguments.json:
         sys.stdout.write(json.dumps(page_json(found), allow_nan=False) + "\n")
         return
-    _print(arguments, found, _stub(arguments, found, taken, page, live=live))
+    _print(arguments, found, stub)
 
 
 def _page(
     arguments: argparse.Namespace, config: Config, layers: Sequence[str], targets: Sequence[Target], *, live: bool
 ) -> OnePage:
+    from perfconsole.commands.exporterprobe import exporter_of  # noqa: PLC0415 - as above
     from perfconsole.commands.pageprobe import parsed, taker  # noqa: PLC0415 - as above
     from perfconsole.sources.catalogue import adapters_of  # noqa: PLC0415 - as above
     from perfconsole.sources.exposition import PageError  # noqa: PLC0415 - as above
@@ -123,7 +137,7 @@ def _page(
         return from_file(Path(arguments.page))
 
     def knows(page: OnePage) -> bool | str:
-        if taker(page, config, targets, layers) is not None:
+        if taker(page, config, targets, layers) is not None or exporter_of(page):
             return True
         try:
             return False if parsed(page).series else "no series on it"

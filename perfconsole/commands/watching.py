@@ -6,9 +6,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from perfconsole.commands.lognames import UnclaimedLogs, named_logs, refuse_strangers
-from perfconsole.commands.sourcing import Sourcing, host_entity, pid_of
+from perfconsole.commands.sourcing import Sourcing, host_entity, local_port, pid_of
 from perfconsole.errors import NotPermittedError, UsageError
 from perfconsole.model.sample import Missing
+from perfconsole.target import HARDWARE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from perfconsole.sources.discovery.found import Found
     from perfconsole.sources.gpu import GpuSource
 
-_ORDER = ("gateway", "orchestration", "engine")
+_ORDER = ("gateway", "orchestration", "engine", HARDWARE)
 """In which targets are asked: what answers in a moment before what may take its time."""
 
 
@@ -35,7 +36,11 @@ class Watching:
         self.pages: list[Source] = []
         self.join: Callable[[Iterable[Source]], None] = lambda _sources: None
         """Takes the sources of targets that are found while watching; the monitor's once there is one."""
+        self._cards: GpuSource | None = None
         for target in sorted(config.targets, key=lambda t: _ORDER.index(t.layer)):
+            if target.layer == HARDWARE:
+                self.pages.append(self._sourcing.exporter(target, self._gpus))
+                continue
             pages, local = self._sourcing.sources(target)
             self.pages += pages
             self._local += local
@@ -45,7 +50,6 @@ class Watching:
             refuse_strangers(named_logs(config.logs), [_engine_words(t) for t in config.targets if t.layer == "engine"])
         self.leave: Callable[[Iterable[Source]], None] = lambda _sources: None
         """Takes the sources of targets that are no more; the monitor's as well."""
-        self._cards: GpuSource | None = None
         self._joined: dict[Found, list[Source]] = {}
         self.found: tuple[Found, ...] = ()
         """Targets that were found, in the order in which they joined."""
@@ -83,7 +87,12 @@ class Watching:
 
         bounds = read_listeners("")
         there = not isinstance(bounds, Missing) and any(bound.port == DEFAULT_PORT for bound in bounds)
+        there = there and DEFAULT_PORT not in self._exporter_ports()
         return [self._exporter(f"http://127.0.0.1:{DEFAULT_PORT}/metrics")] if there else []
+
+    def _exporter_ports(self) -> frozenset[int]:
+        """Ports of this host where exporters are that somebody named."""
+        return frozenset(local_port(t.url) for t in self._config.targets if t.layer == HARDWARE) - {0}
 
     def _exporter(self, url: str) -> Source:
         from perfconsole.sources.dcgm import DcgmSource  # noqa: PLC0415 - not needed for a help text
@@ -133,7 +142,7 @@ class Watching:
         return [
             DiscoverySource(
                 self._take,
-                self.directory.ports,
+                lambda: self.directory.ports() | self._exporter_ports(),
                 pids=lambda: numbered,
                 drop=self._drop,
                 on_dcgm=lambda url: self.join([self._exporter(url)]),

@@ -42,6 +42,8 @@ class Placeholders:
         return None
 
     def _of_owner(self, name: str, owner: Entity) -> str | None:
+        if name == "gpu.index" and not owner.name.isdecimal():
+            return None  # a card elsewhere: a command here would ask the card of that number here
         if name in ("process.pid", "host.name", "gpu.index"):
             return owner.name
         if name in _ROLE_PIDS:

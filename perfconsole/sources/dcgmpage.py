@@ -3,7 +3,8 @@
 Traps kept in mind: DCGM 4.6 renamed most fields and exporters may write either name; utilisation is in percent, what
 the profiling fields say is a ratio, memory is in MiB, energy in mJ, clocks in MHz; GPU_UTIL_RATIO is percent in 4.6 and
 a ratio from 4.7 on; numbers close to the largest of their type mean that there is none; one GPU shared by several pods
-stands there once for each; figures of a MIG instance are not those of its card.
+stands there once for each; figures of a MIG instance are not those of its card. Not read: NVLINK_BANDWIDTH_TOTAL and
+its later name, whose unit differs from release to release, and the fields of single lanes.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ FIELDS = (
     _field("gpu.dram_active", _PROF + "DRAM_ACTIVE", _PROF + "DRAM_UTIL_RATIO"),
     _field("gpu.mem_busy", _DEV + "MEM_COPY_UTIL", scale=0.01),
     _field("gpu.mem_used", _DEV + "FB_USED", scale=_MIB),
+    _field("gpu.mem_used", _DEV + "FB_USED_BYTES"),
+    _field("gpu.mem_total", _DEV + "FB_CAPACITY_BYTES"),
     _field("gpu.power", _DEV + "POWER_USAGE", _DEV + "BOARD_POWER_WATTS"),
     _field(
         "gpu.power_limit",
@@ -90,10 +93,32 @@ FIELDS = (
             for kind in ("CRC_FLIT", "CRC_DATA", "REPLAY")
         ),
     ),
+    _field("gpu.mig", _DEV + "MIG_MODE"),
     _field("gpu.energy", _DEV + "TOTAL_ENERGY_CONSUMPTION", scale=1e-3),
     _field("gpu.recovery_action", _DEV + "GPU_RECOVERY_ACTION"),
 )
 """Old name first: exporters up to 4.8 still write it."""
+_NS = "CLOCKS_EVENT_REASON_"
+HELD_NS = {
+    "gpu.throttle_power_cap": (_DEV + _NS + "SW_POWER_CAP_NS", _DEV + "POWER_VIOLATION"),
+    "gpu.throttle_thermal_sw": (_DEV + _NS + "SW_THERM_SLOWDOWN_NS", _DEV + "THERMAL_VIOLATION"),
+    "gpu.throttle_thermal_hw": (_DEV + _NS + "HW_THERM_SLOWDOWN_NS",),
+    "gpu.throttle_power_brake": (_DEV + _NS + "HW_POWER_BRAKE_SLOWDOWN_NS",),
+}
+"""Nanoseconds that the clocks were held down for a reason. A thermal violation may be of either kind: the milder one is
+said."""
+RECOVERIES = (
+    _DEV + "NVLINK_RECOVERY_ERROR_COUNT_TOTAL",
+    _DEV + "NVLINK_RECOVERY_ERROR_TOTAL",
+    _DEV + "NVLINK_RECOVERY_TOTAL",
+)
+_FABRIC = _DEV + "FABRIC_MANAGER_STATUS"
+_FABRIC_STATES = (1.0, 2.0, 3.0)
+"""Not started, in progress, completed: as NVML numbers them. 0 is a card without fabric."""
+_FABRIC_FAILED = 4.0
+"""NVML has no number of its own for it: what failed to start is not started."""
+_POD_LABELS = ("pod", "exported_pod", "pod_name", "container", "exported_container", "container_name")
+"""Whom the exporter says that a GPU is lent to, as it or a scraper in front of it writes it."""
 _MEMORY = (_DEV + "FB_USED", _DEV + "FB_FREE", _DEV + "FB_RESERVED")
 _READ = frozenset(
     {
@@ -101,6 +126,9 @@ _READ = frozenset(
         *_MEMORY,
         *_REASONS,
         *_XID_LAST,
+        *RECOVERIES,
+        *(name for names in HELD_NS.values() for name in names),
+        _FABRIC,
         _DEV + "FB_TOTAL",
         _DEV + "MAX_SM_CLOCK",
         _UTIL_RATIO,
@@ -118,6 +146,8 @@ class Card:
     uuid: str
     model: str
     fields: dict[str, float] = field(default_factory=dict)
+    pods: set[str] = field(default_factory=set)
+    """Names of the pods and containers that it is lent to."""
     xid_counts: dict[int, float] | None = None
     """Xids in the exporter's window (5 min unless set otherwise); None where it does not count them."""
 
@@ -156,6 +186,7 @@ def cards(page: Page) -> tuple[list[Card], bool]:
             continue
         number, uuid = labels.get("gpu", ""), _uuid(labels)
         card = found.setdefault(uuid or number, Card(number, uuid, labels.get("modelName", "")))
+        card.pods.update(labels[name] for name in _POD_LABELS if labels.get(name))
         _note(card, series, labels, value)
     return list(found.values()), split
 
@@ -179,6 +210,9 @@ def values(card: Card, ratio_scale: float | None) -> dict[str, float]:
     util = card.fields.get(_UTIL_RATIO)
     if util is not None and (ratio_scale is not None or not util):
         found.setdefault("gpu.utilization", util * (ratio_scale or 0.0))
+    state = card.fields.get(_FABRIC)
+    if state in _FABRIC_STATES or state == _FABRIC_FAILED:
+        found["gpu.fabric_state"] = _FABRIC_STATES[0] if state == _FABRIC_FAILED else state
     total = card.fields.get(_DEV + "FB_TOTAL")
     parts = [card.fields[name] for name in _MEMORY if name in card.fields]
     if total is None and _MEMORY[0] in card.fields and _MEMORY[1] in card.fields:

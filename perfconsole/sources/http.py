@@ -122,7 +122,7 @@ class Fetcher:
         chain = [target]
         while (page := self._ask(chain[-1])).location:
             chain.append(self._next(page.location, chain))
-        took = self._clock.now() - start
+        took = self._line.took_s(start)
         return Reply(page.status, page.body, page.content_type, took, redact(self._base + chain[-1]))
 
     def _next(self, location: str, chain: list[str]) -> str:

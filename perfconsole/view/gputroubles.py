@@ -24,7 +24,7 @@ LOST, HUNG = "LOST", "HUNG"
 Notes = dict[str, tuple[str, ...]]
 """Notes by the number of the GPU that they are about."""
 
-_ABOUT = re.compile(r"GPU (\d+)(?:: | )(.+)")
+_ABOUT = re.compile(r"GPU ([\w.-]+/\d+|\d+)(?:: | )(.+)")
 _HANGS = "has not returned"
 _IS_LOST = re.compile(r"^(?:is )?lost[:, ]*")
 """What the word in front says already."""

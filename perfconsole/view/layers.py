@@ -40,13 +40,15 @@ _EMPTY = {
 ENGINE_SOURCES = ("engine", "metrics page")
 """Kinds of the source that reads an engine's page: before its first poll, and after."""
 HOST_SOURCE, GPU_SOURCE, GPU_PAGE, HEALTH_SOURCE = "host", "gpu", "gpu page", "health route"
+EXPORTER, HOST_PAGE = "hardware page", "host page"
+"""The page of an exporter before anybody knows what it tells, and that of one that tells of a host."""
 GPU_SOURCES = (GPU_SOURCE, GPU_PAGE)
 """The driver, and the page of an exporter that stands in for what the driver does not give."""
 SOURCE_KINDS = {
     "gateway": ("gateway", "gateway page"),
     "orchestration": ("orchestrator", "orchestrator page", "orchestrator process"),
     "engine": ENGINE_SOURCES,
-    "hardware": (HOST_SOURCE, *GPU_SOURCES),
+    "hardware": (HOST_SOURCE, *GPU_SOURCES, EXPORTER, HOST_PAGE),
 }
 """Kinds of the sources that a layer cannot be seen without; a process is one where its number is all that was named."""
 _FRONT = {"gateway": Kind.GATEWAY, "orchestration": Kind.ORCHESTRATOR}
@@ -242,7 +244,8 @@ def unheard(snapshot: Snapshot) -> list[str]:
     silent = [s for s in snapshot.sources if s.kind in kinds and not s.answered]
     # What stands in front need not have a page: its health route is an answer too.
     front = {s.name for s in silent if not ((health := health_of(snapshot, s)) and health.answered)}
-    return sorted(engines | front)
+    exporters = {s.name for s in snapshot.sources if s.kind in (EXPORTER, HOST_PAGE) and not s.answered}
+    return sorted(engines | front | exporters)
 
 
 def watches_engines(snapshot: Snapshot) -> bool:

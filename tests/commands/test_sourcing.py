@@ -12,6 +12,7 @@ from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Entity, Kind, Link, Relation
 from perfconsole.sources.discovery.found import Found
 from perfconsole.sources.discovery.pageport import Behind
+from perfconsole.sources.exporters.source import ExporterSource
 from perfconsole.sources.gateways import litellm
 from perfconsole.sources.layer import GATEWAY
 from perfconsole.sources.service import ServiceSource
@@ -120,6 +121,31 @@ def test_a_process_with_a_port_of_its_own_is_watched_at_that_port() -> None:
         (source,), local = sourcing().sources(Target("orchestration", str(os.getpid())))
     assert isinstance(source, ServiceSource)
     assert (source.name, source.page._address, len(local)) == (f"pid-{os.getpid()}", f"127.0.0.1:{server.port}", 1)
+
+
+def test_an_exporter_is_asked_at_its_page() -> None:
+    """At /metrics unless its URL or `metrics` says otherwise; the key goes along."""
+    place = "http://127.0.0.1:9400"
+    targets = (
+        Target("hardware", place),
+        Target("hardware", f"{place}/gpus"),
+        Target("hardware", place, page_url=f"{place}/x/metrics"),
+    )
+    made = [sourcing().exporter(target, pytest.fail) for target in targets]
+    assert all(isinstance(source, ExporterSource) for source in made)
+    assert [source._path for source in made if isinstance(source, ExporterSource)] == [
+        "/metrics",
+        "/gpus",
+        "/x/metrics",
+    ]
+
+
+def test_an_exporter_elsewhere_knows_the_engines_at_its_host() -> None:
+    """By the host in their URLs."""
+    found = sourcing(Target("engine", "http://gpu-99:8000", "far"), ENGINE)
+    source = found.exporter(Target("hardware", "http://gpu-99:9100/metrics"), pytest.fail)
+    assert isinstance(source, ExporterSource)
+    assert (source._site.place, source._site.engines()) == ("gpu-99", [Entity(Kind.ENGINE, "far")])
 
 
 def test_names_of_upstreams_come_with_what_was_found() -> None:

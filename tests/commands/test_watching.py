@@ -96,3 +96,15 @@ def test_two_targets_that_would_share_a_name_are_refused(targets: tuple[Target, 
     """One engine's values never mix with another's."""
     with pytest.raises(UsageError, match="name each target once"):
         names(*targets)
+
+
+def test_an_exporter_that_somebody_named_is_asked_after_all_others() -> None:
+    """And is under its own name."""
+    found = names(Target("hardware", "http://gpu-99.example:9100/metrics"), Target("engine", "gpu-99.example:8000"))
+    assert found == ["gpu-99.example:8000", "exporter gpu-99.example:9100"]
+
+
+def test_an_exporter_of_this_host_is_not_looked_for_again() -> None:
+    """Discovery would take it once more."""
+    config = Config((Target("hardware", "127.0.0.1:9400"), Target("hardware", "gpu-99:9401")), DEFAULT, ())
+    assert Watching(config)._exporter_ports() == frozenset({9400})

@@ -48,6 +48,11 @@ def test_a_gpu_names_its_index() -> None:
     assert lookup("gpu.index", GPUS[1]) == "1"
 
 
+def test_a_gpu_elsewhere_has_no_index_here() -> None:
+    """A command would ask the card of that number on this host."""
+    assert lookup("gpu.index", Entity(Kind.GPU, "gpu-07/1")) is None
+
+
 def test_text_facts_fill_the_rest() -> None:
     """What a source said about this engine, not about another."""
     facts = (Fact("engine.url", ENGINE, "http://h:1"), Fact("engine.url", OTHER, "http://h:2"))

@@ -162,6 +162,15 @@ def test_what_stands_in_front_is_heard_by_its_health_route(names: list[str], kin
     assert unheard(snapshot(sources=sources)) == names
 
 
+def test_an_exporter_that_somebody_named_and_never_answered_is_unheard() -> None:
+    """What it tells nobody knows then."""
+    sources = (
+        source("exporter h:9100", kind="hardware page", answered=False),
+        source("gpu", kind="gpu", answered=False),
+    )
+    assert unheard(snapshot(sources=sources)) == ["exporter h:9100"]
+
+
 @pytest.mark.parametrize(("kind", "names"), [("orchestrator process", ["process 12"]), ("processes", [])])
 def test_a_process_that_was_named_and_is_not_there_is_unheard(kind: str, names: list[str]) -> None:
     """Unlike those that are looked for beside a page."""

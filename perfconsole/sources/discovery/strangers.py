@@ -38,6 +38,8 @@ _EXPORTERS = re.compile(
     r".*[-_]exporter(\.py)?|prometheus|alertmanager|pushgateway|grafana.*|otelcol.*|telegraf|vmagent"
 )
 _GPU_EXPORTER = "dcgm-exporter"
+_HOST_EXPORTERS = ("node_exporter", "node-exporter", "prometheus-node-exporter")
+_HOST_EXPORTER = 'a node_exporter: /proc says more of this host; one elsewhere is a [[target]] with layer = "hardware"'
 """Its page is wanted, though not as a target."""
 _CLIENTS = re.compile(
     r"docker|podman|nerdctl|kubectl|crictl|ssh|mosh.*|g?rep|egrep|rg|vim?|nvim|nano|emacs.*|less|tail|cat|watch|tmux.*"
@@ -107,6 +109,8 @@ def refusal(argv: Argv) -> str:
         return "a load generator, not part of the request's way"
     if _NOTEBOOKS.fullmatch(name):
         return "a notebook, an experiment server or a supervisor"
+    if name in _HOST_EXPORTERS:
+        return _HOST_EXPORTER
     if _EXPORTERS.fullmatch(name) and name != _GPU_EXPORTER:
         return "a Prometheus exporter or monitoring program, not part of the request's way"
     if _WORKERS.search(words):

@@ -13,6 +13,7 @@ from perfconsole.sources.linux.refreshed import Refreshed
 from perfconsole.sources.linux.values import every, highest, ratio, total
 
 if TYPE_CHECKING:
+    from perfconsole.sources.linux.rates import Growth
     from perfconsole.sources.linux.values import Values
 
 _TRAFFIC = ("net.rx", "net.tx", "net.drops", "net.errors", "net.error_ratio")
@@ -89,6 +90,13 @@ def parse_default_interfaces(text: str) -> set[str]:
     return {row[0] for row in rows if len(row) > 1 and row[1] == "00000000"}
 
 
+def retransmitted(growth: Growth | None) -> float | Missing:
+    """Share of the segments sent in a window that had been sent before; WARMING_UP while there are too few."""
+    if growth is None or growth.rises[1] < _LEAST_SEGMENTS_S * growth.elapsed_s:
+        return Missing.WARMING_UP
+    return ratio(*growth.rises)
+
+
 class NetworkReader:
     """Reads /proc/net and /sys/class/net; the only writer of the last totals."""
 
@@ -142,12 +150,7 @@ class NetworkReader:
             return every(
                 ("net.tcp_retrans", "net.retrans_ratio"), text if isinstance(text, Missing) else Missing.UNSUPPORTED
             )
-        growth = self._segments.add(now, again, sent)
-        few = growth is None or growth.rises[1] < _LEAST_SEGMENTS_S * growth.elapsed_s
-        return {
-            "net.tcp_retrans": again,
-            "net.retrans_ratio": Missing.WARMING_UP if growth is None or few else ratio(*growth.rises),
-        }
+        return {"net.tcp_retrans": again, "net.retrans_ratio": retransmitted(self._segments.add(now, again, sent))}
 
     def _events(self) -> Values:
         text = procfs.read_text(f"{self._base}/proc/net/netstat")

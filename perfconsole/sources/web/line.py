@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import select
 import socket
+import struct
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
@@ -26,6 +27,12 @@ _MAX_PLACES = 4
 """Addresses of one host that are tried; each further one would only shorten the time of the others."""
 _HEAD_BYTES = 24
 """First bytes of an answer that are kept: enough to show that it is SSH or TLS and not HTTP."""
+
+_SO_TIMESTAMPNS = 35
+"""Its number on Linux, which the module socket does not name; it is the kind of the message that answers it too."""
+_STAMP = (socket.SOL_SOCKET, _SO_TIMESTAMPNS)
+_TIME = struct.Struct("@qq")
+_ROOM = socket.CMSG_SPACE(_TIME.size)
 
 _Place = tuple[int, tuple[object, ...]]
 """Address family and socket address."""
@@ -110,7 +117,8 @@ class Line:
         self._resolver = _Resolver()
         self._sock: socket.socket | None = None
         self._busy = self._stopped = False
-        self._deadline = self._last = self._wait = self._total_s = 0.0
+        self._deadline = self._last = self._wait = self._total_s = self._arrived = 0.0
+        self._asked: float | None = None
         self.attempt()
 
     def attempt(self) -> None:
@@ -128,6 +136,7 @@ class Line:
         with self._lock:
             self._busy, self._stopped = True, False
         self._total_s = total_s
+        self._asked = None
         self._deadline = self._clock.now() + total_s
 
     def end(self) -> None:
@@ -166,12 +175,27 @@ class Line:
             return unconnected(self.where, TimeoutError(), self._wait)
         return unanswered(self.where, self._total_s, self.received, self._clock.now() - self._last)
 
-    def note(self, data: bytes) -> None:
-        """Count what came; raises FetchError RESET for an end before the first byte."""
+    def ask(self) -> None:
+        """A request goes out now."""
+        self._asked = self._clock.now() if self._asked is None else self._asked
+
+    def took_s(self, began: float) -> float:
+        """Seconds from the first request of a get that `began` then to the last byte of the answer.
+
+        The time to connect counts; the time that this process needed to get at what had come does not: with many
+        targets, or beside a busy program, that is more than the target took, and it would be asked the less for it.
+        """
+        start = began if self.fresh or self._asked is None else self._asked
+        return max(0.0, self._arrived - start)
+
+    def note(self, data: bytes, stamp: float | None = None) -> None:
+        """Count what came, by the kernel at `stamp` (epoch seconds); FetchError RESET for an end without a byte."""
         self.ended = not data
         if not data and not self.received:
             raise FetchError(FetchKind.RESET, f"{self.where} closed the connection without an answer")
-        self._last = self._clock.now()
+        now = self._last = self._clock.now()
+        came = now if stamp is None else stamp - (self._clock.wall() - now)
+        self._arrived = min(now, max(came, self._asked or 0.0))
         self.received += len(data)
         self.head += data[: _HEAD_BYTES - len(self.head)]
 
@@ -226,29 +250,51 @@ class Line:
         return Stream(self, sock)
 
 
+def _has_stamps(sock: socket.socket) -> bool:
+    """Whether the kernel will say when bytes came in."""
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
+    except OSError:
+        return False
+    return hasattr(sock, "recvmsg")
+
+
 class Stream:
     """One connected socket, as httpcore wants it: the time-outs that it hands in give way to those of the line."""
 
     def __init__(self, line: Line, sock: socket.socket) -> None:
         self._line = line
         self._sock = sock
+        self._stamped = _has_stamps(sock)
 
     def read(self, max_bytes: int, **_wait: object) -> bytes:
         """Wait for bytes, `b""` at the end; raises FetchError."""
         try:
             self._sock.settimeout(self._line.left())
-            data = self._sock.recv(max_bytes)
+            data, stamp = self._receive(max_bytes)
         except TimeoutError:
             raise self._line.late() from None
         except OSError as error:
             self._line.check()
             raise lost(self._line.where, error, self._line.received) from None
         self._line.check()
-        self._line.note(data)
+        self._line.note(data, stamp)
         return data
+
+    def _receive(self, max_bytes: int) -> tuple[bytes, float | None]:
+        """Bytes, and when the last of them came where the kernel says it: not before it has got used to being asked."""
+        if not self._stamped:
+            return self._sock.recv(max_bytes), None
+        data, notes, _, _ = self._sock.recvmsg(max_bytes, _ROOM)
+        stamps = [note for level, kind, note in notes if (level, kind) == _STAMP]
+        if not stamps or len(stamps[0]) < _TIME.size:
+            return data, None
+        seconds, nanos = _TIME.unpack_from(stamps[0])
+        return data, seconds + nanos / 1e9
 
     def write(self, buffer: bytes, **_wait: object) -> None:
         """Send all; raises FetchError."""
+        self._line.ask()
         try:
             self._sock.settimeout(self._line.left())
             self._sock.sendall(buffer)
@@ -270,6 +316,7 @@ class Stream:
                 self._sock, server_hostname=server_hostname, do_handshake_on_connect=False
             )
             self._line.adopt(self._sock)
+            self._stamped = False  # what the kernel hands over is not what is read
             self._sock.settimeout(self._line.left())
             self._sock.do_handshake()
         except TimeoutError:

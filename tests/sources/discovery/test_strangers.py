@@ -55,7 +55,7 @@ def test_others_may_be_asked(argv: tuple[str, ...]) -> None:
         ((PYTHON, "/opt/bin/vllm", "bench", "serve"), "load generator"),
         ((PYTHON, "benchmark_serving.py"), "load generator"),
         ((PYTHON, "-m", "sglang.bench_serving"), "load generator"),
-        (("/usr/bin/node_exporter",), "exporter"),
+        (("/usr/bin/node_exporter",), 'layer = "hardware"'),
         ((PYTHON, "vllm_exporter.py"), "exporter"),
         (("ray::ServeReplica",), "Ray"),
         ((PYTHON, "-m", "ipykernel_launcher"), "notebook"),

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import socket
 import threading
+from math import isclose
 from pathlib import Path
 
 import pytest
 
+from perfconsole.clock import ManualClock
 from perfconsole.sources.http import Fetcher, FetchError, FetchKind, Limits
+from perfconsole.sources.web.address import parse_address
+from perfconsole.sources.web.line import Line
 from tests.sources.fetching import METRICS, ROOMY, SHORT, closed_port, failure, fetcher, full_port, stopped
 from tests.sources.servers import Peer, Server, answering, dripping, hung, pages, raw, tls_context
 
@@ -253,3 +257,39 @@ def test_an_interrupt_reaches_a_handshake() -> None:
         client = Fetcher(server.url.replace("http:", "https:"), limits=ROOMY)
         error = stopped(client, client.interrupt, lambda: server.connections > 0)
     assert error.text == "stopped by the console"
+
+
+def exchanged(*pieces: tuple[float, float | None], fresh: bool = False) -> float:
+    """Seconds that an answer took whose pieces were read at a moment and had come, by the kernel, at another."""
+    clock = ManualClock()
+    line = Line(parse_address("http://h:1"), Limits(), clock)
+    line.begin(60.0)
+    line.attempt()
+    line.fresh = fresh
+    clock.sleep(1.0)
+    line.ask()
+    for read_at, came in pieces:
+        clock.sleep(read_at - clock.now())
+        line.note(b"x", None if came is None else came + clock.wall() - clock.now())
+    return line.took_s(0.0)
+
+
+def test_an_answer_that_waits_to_be_read_has_come() -> None:
+    """A busy console is not a slow target: it asked at 1 s, the answer was there at 1.5 s and read at 3 s."""
+    assert isclose(exchanged((2.0, 1.25), (3.0, 1.5)), 0.5, abs_tol=1e-6)
+
+
+def test_an_answer_without_a_time_came_when_it_was_read() -> None:
+    """So do all over TLS."""
+    assert exchanged((3.0, None)) == 2.0
+
+
+def test_the_time_to_connect_counts() -> None:
+    """It is the target's."""
+    assert exchanged((3.0, None), fresh=True) == 3.0
+
+
+@pytest.mark.parametrize(("came", "took"), [(0.5, 0.0), (9.0, 2.0)])
+def test_a_time_that_cannot_be_is_not_believed(came: float, took: float) -> None:
+    """The clock of the day may be set while an answer is on its way."""
+    assert exchanged((3.0, came)) == took

@@ -1,0 +1,1 @@
+"""Pages of exporters that tell of GPUs and hosts, here and elsewhere."""
