@@ -49,24 +49,33 @@ def _count(number: int, noun: str, plural: str = "s") -> str:
 
 
 def _hidden(ports: Sequence[int]) -> str:
-    shown = ", ".join(map(str, ports[:_MAX_PORTS]))
-    more = f" and {len(ports) - _MAX_PORTS} more" if len(ports) > _MAX_PORTS else ""
-    noun = "port" if len(ports) == 1 else "ports"
-    return f"no permission to see which process holds {noun} {shown}{more} (another user)"
+    return f"no permission to see which process holds {_ports(ports)} (another user)"
 
 
 def _grouped(untaken: Iterable[Untaken]) -> list[str]:
-    """One line for programs of one name that do the same: a load test may be 32 processes."""
-    groups: dict[tuple[str, int, str], list[Untaken]] = {}
+    """One line for programs of one name that do the same, and for ports of one process with one reason.
+
+    A load test may be 32 processes, and a database may have as many ports.
+    """
+    groups: dict[tuple[str, int, int, str], list[Untaken]] = {}
     for each in untaken:
         kind = _PID_FLAG.sub("", each.reason)
-        groups.setdefault((each.program, each.port, kind), []).append(each)
+        pid = each.pid if each.port else 0
+        groups.setdefault((each.program, pid, 0 if pid else each.port, kind), []).append(each)
     return [_line(group) for group in groups.values()]
 
 
 def _line(group: Sequence[Untaken]) -> str:
     first = group[0]
+    pids, ports = {each.pid for each in group}, sorted({each.port for each in group})
     who = first.program or "a program that cannot be seen"
-    pid = f" (pid {first.pid}{f' and {len(group) - 1} more' if len(group) > 1 else ''})" if first.pid else ""
-    where = f"port {first.port}, " if first.port else ""
+    pid = f" (pid {first.pid}{f' and {len(pids) - 1} more' if len(pids) > 1 else ''})" if first.pid else ""
+    where = f"{_ports(ports)}, " if first.port else ""
     return f"{where}{who}{pid}: {first.reason}"
+
+
+def _ports(ports: Sequence[int]) -> str:
+    """`port 8000`, or `ports 8000, 8001 and 62 more`."""
+    shown = ", ".join(map(str, ports[:_MAX_PORTS]))
+    more = f" and {len(ports) - _MAX_PORTS} more" if len(ports) > _MAX_PORTS else ""
+    return f"port{'' if len(ports) == 1 else 's'} {shown}{more}"

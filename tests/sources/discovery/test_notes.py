@@ -31,6 +31,15 @@ def test_programs_of_one_name_that_do_the_same_share_a_line() -> None:
     assert notes(1, 1, untaken, 0)[1:] == ("job.py (pid 1 and 31 more): calls; name it with --orchestrator 1",)
 
 
+def test_ports_of_one_process_with_one_reason_share_a_line() -> None:
+    """The same reason at another process is another line."""
+    untaken = [*(Untaken(port, 7, "db", "many") for port in range(1, 11)), Untaken(20, 8, "db", "many")]
+    assert notes(1, 1, untaken, 0)[1:] == (
+        "ports 1, 2, 3, 4, 5, 6, 7, 8 and 2 more, db (pid 7): many",
+        "port 20, db (pid 8): many",
+    )
+
+
 def test_ports_without_permission_share_a_line() -> None:
     """Up to eight of them by number."""
     untaken = [Untaken(port, 0, "", NO_PERMISSION) for port in range(1, 12)]
