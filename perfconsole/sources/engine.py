@@ -59,7 +59,7 @@ class EngineSource:
         self._identify = identify
         self._cadence = Cadence()
         self._cadence_s = FASTEST_S
-        self._facts_due = self._version_due = self._identify_due = float("-inf")
+        self._facts_due = self._version_due = self._identify_due = self._wary_due = float("-inf")
         self._info = InfoRoutes(fetcher)
         self._last_status = 200
         self._health = Health(page, page.dictionary)
@@ -134,6 +134,8 @@ class EngineSource:
     def _first_page(self) -> Reply:
         """The answer of the first path that the server has, else that of the last one."""
         for path in (paths := self._paths()):
+            if self._is_spared(path):
+                return self._first_page()
             reply = self._pages.get(path, PAGE_WAIT_S)
             if reply.status not in _NOT_HERE:
                 break
@@ -175,10 +177,25 @@ class EngineSource:
             return False
         self._version_due = now + FACTS_EVERY_S
         for adapter in self.page.adapters:
-            if hint(adapter) and named_in(self._info.get(adapter.version_route), adapter.known_by):
+            if hint(adapter) and self._is_it(adapter):
                 self.page.take(adapter)
                 return True
         return False
+
+    def _is_it(self, adapter: Adapter) -> bool:
+        return named_in(self._info.get(adapter.version_route), adapter.known_by, adapter.known_as)
+
+    def _is_spared(self, path: str) -> bool:
+        """The path is not to be read at the engine that answers here, which its version route just gave away."""
+        now = self._clock.now()
+        wary = [each for each in self.page.adapters if each.known_as and path in each.never_read]
+        if self._path or self.page.adapter is not None or not wary or now < self._wary_due:
+            return False
+        self._wary_due = now + FACTS_EVERY_S
+        found = next((adapter for adapter in wary if self._is_it(adapter)), None)
+        if found is not None:
+            self.page.take(found)
+        return found is not None
 
     def _poll_health(self, page: Batch, offset: float) -> Batch:
         """Up, and how long the health route took; a refused page needs no second question."""
