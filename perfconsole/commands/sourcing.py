@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,15 @@ def host_entity() -> Entity:
     return Entity(Kind.HOST, host_name())
 
 
+@dataclass(slots=True)
+class Told:
+    """What files say of whom a target calls. Written once more when its process becomes known."""
+
+    names: dict[str, Place]
+    """By the names on its page."""
+    upstreams: tuple[Place, ...] = ()
+
+
 class Sourcing:
     """Makes the sources of targets and enters each target into one directory. UsageError for what cannot be used."""
 
@@ -57,19 +67,19 @@ class Sourcing:
             return [self._numbered(target)], []
         layer, adapters = _layer_of(target)
         page = self._page(target, layer, adapters, found)
-        names = _named(found.named if found else ())
-        member = self._enter(target, page, found, names)
+        told = Told(_named(found.named if found else ()))
+        member = self._enter(target, page, found, told)
         port = local_port(target.url)
         local = [lambda: self._processes(page, member, port)] if port else []
         if target.layer == "engine" and (port or target.log or self._logs):
             local.append(lambda: self._log(target, page, member))
-        identify = lambda: _by_process(target, page, names)  # noqa: E731 - both kinds ask alike
+        identify = lambda: _by_process(target, page, told)  # noqa: E731 - both kinds ask alike
         if target.layer == "engine":
             return [self._engine(target, page, identify)], local
         no_page = _pageless(page.adapter) if found and not found.page_url else ""
         return [self._front(target, page, member, identify, no_page)], local
 
-    def _enter(self, target: Target, page: TargetPage, found: Found | None, names: dict[str, Place]) -> Member:
+    def _enter(self, target: Target, page: TargetPage, found: Found | None, told: Told) -> Member:
         from perfconsole.sources.directory import Member  # noqa: PLC0415 - as above
 
         stated = tuple(place_of(url) for url in target.upstreams)
@@ -85,10 +95,14 @@ class Sourcing:
                 lambda: page.adapter.name if page.adapter else found.adapter if found else "",
                 # A Python service beside an engine may have nothing to do with it.
                 guessing=found is None or found.layer == "gateway",
-                upstreams=lambda: (*stated, *_places(page.upstreams)),
-                names=lambda: {**_addresses(page.named), **names},
+                upstreams=lambda: (*stated, *self._known(told.upstreams), *_places(page.upstreams)),
+                names=lambda: {**_addresses(page.named), **told.names},
             )
         )
+
+    def _known(self, places: tuple[Place, ...]) -> tuple[Place, ...]:
+        """The places if any of them is watched: others may be known here by another address than to the gateway."""
+        return places if any(self.directory.at(place) for place in places) else ()
 
     def _engine(self, target: Target, page: TargetPage, identify: Callable[[], Identity]) -> Source:
         from perfconsole.sources.engine import EngineSource  # noqa: PLC0415 - as above
@@ -288,8 +302,8 @@ def _pageless(adapter: Adapter | None) -> str:
     return adapter.page_hint or f"{adapter.title} shows no page of metrics: its health and its process are watched"
 
 
-def _by_process(target: Target, page: TargetPage, names: dict[str, Place]) -> Identity:
-    """What listens at the port of a target on this host, where its process says it; enters names of its upstreams."""
+def _by_process(target: Target, page: TargetPage, told: Told) -> Identity:
+    """What listens at the port of a target on this host, where its process says it; enters whom it calls."""
     from perfconsole.sources.discovery.pageport import behind  # noqa: PLC0415 - as above
     from perfconsole.sources.identity import NOBODY, Identity  # noqa: PLC0415 - as above
 
@@ -297,7 +311,7 @@ def _by_process(target: Target, page: TargetPage, names: dict[str, Place]) -> Id
     found = behind(port) if port else None
     if found is None or found.adapter not in page.adapters:
         return NOBODY
-    names.update(_named(found.named))
+    told.names, told.upstreams = _named(found.named), _places(found.upstreams)
     root, path = split_page("" if target.page_url else found.page_url)
     if not root:
         return Identity(found.adapter)

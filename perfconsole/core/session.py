@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.core.baseline import Baselines
 from perfconsole.core.distribution import SUFFIXES
-from perfconsole.core.formulas import COMPARED, FORMULAS
+from perfconsole.core.formulas import COMPARED, FORMULAS, STATED
 from perfconsole.core.formulas.batching import cap_with_origin
 from perfconsole.core.frame import Frame
 from perfconsole.core.history import History
@@ -221,7 +221,10 @@ class Session:
             derived = (
                 n
                 for n in FORMULAS
-                if n in self._derived and (entry := self._dictionary.find(n)) and entry.scope is entity.kind
+                if n in self._derived
+                and n not in STATED
+                and (entry := self._dictionary.find(n))
+                and entry.scope is entity.kind
             )
             names.extend(derived)
         self._listed[entity] = (held, list(dict.fromkeys(names)))

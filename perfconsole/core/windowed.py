@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from perfconsole.model.entity import Entity
 
 QUIET_S = 10.0
+"""As long as a rate looks back: what has no rate of tokens any more has no time between them either."""
 QUANTILE_WINDOW_S = 60.0
 """Quantiles and means are over the polls of the last minute, or three cadences where polls are sparser."""
 

@@ -16,6 +16,7 @@ from perfconsole.sources.health import GONE, SERVER_FAULT, Health, Moment, Verdi
 from perfconsole.sources.http import Fetcher, FetchError, FetchKind
 from perfconsole.sources.identity import NOBODY, Identity
 from perfconsole.sources.inforoutes import InfoRoutes, named_in
+from perfconsole.sources.pagepaths import PagePaths
 from perfconsole.sources.targetpage import Poll, TargetPage
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 FACTS_EVERY_S = 60.0
 PAGE_WAIT_S = 7.5
 """How long a page may take. An engine that is short of CPU may need 5 s for it, and its numbers count all the same."""
+_ANSWERED = frozenset((FetchKind.TOO_LARGE, FetchKind.REDIRECTS))
+"""What goes wrong only after an answer has begun."""
 _NOT_HERE = frozenset((404, 405, 501))
 """Statuses of a path that a server does not have."""
 
@@ -54,12 +57,13 @@ class EngineSource:
         """
         self.page = page
         self._fetcher = fetcher
-        self._pages, self._path = elsewhere or (fetcher, "")
+        self._pages, path = elsewhere or (fetcher, "")
+        self._paths = PagePaths(page, path)
         self._clock = clock or SystemClock()
         self._identify = identify
         self._cadence = Cadence()
         self._cadence_s = FASTEST_S
-        self._facts_due = self._version_due = self._identify_due = self._wary_due = float("-inf")
+        self._facts_due = self._version_due = self._identify_due = float("-inf")
         self._info = InfoRoutes(fetcher)
         self._last_status = 200
         self._health = Health(page, page.dictionary)
@@ -102,23 +106,12 @@ class EngineSource:
         if who.adapter is not None:
             self.page.take(who.adapter)
         if who.pages is not None:
-            self._pages, self._path = who.pages, who.path
-
-    def _paths(self) -> tuple[str, ...]:
-        """Where the page may be; a path that is not to be read at some engine comes last."""
-        adapter = self.page.adapter
-        if self._path:
-            return (self._path,)
-        if adapter is not None:
-            return (adapter.metrics_path, *adapter.pages)
-        unsafe = {path for each in self.page.adapters for path in each.never_read}
-        paths = dict.fromkeys(path for each in self.page.adapters for path in (each.metrics_path, *each.pages))
-        return tuple(sorted(paths, key=lambda path: path in unsafe)) or ("/metrics",)
+            self._pages, self._paths = who.pages, PagePaths(self.page, who.path)
 
     def _poll_page(self, offset: float) -> Batch:
         started = self._clock.now()
         try:
-            reply = self._first_page()
+            reply = self._first_page(started)
         except FetchError as error:
             self._last_kind = error.kind
             return self.page.failed(self._moment(b"", self._clock.now() - started, offset), str(error))
@@ -131,17 +124,33 @@ class EngineSource:
             batch = self.page.batch(poll)
         return batch
 
-    def _first_page(self) -> Reply:
-        """The answer of the first path that the server has, else that of the last one."""
-        for path in (paths := self._paths()):
-            if self._is_spared(path):
-                return self._first_page()
-            reply = self._pages.get(path, PAGE_WAIT_S)
-            if reply.status not in _NOT_HERE:
-                break
-        if len(paths) > 1 and reply.status == 200 and self.page.adapter is not None:
-            self._path = path
-        return reply
+    def _first_page(self, now: float) -> Reply:
+        """The answer of the first path that has a page of an engine, else that of the last one."""
+        *others, last = self._paths.due(now)
+        for path in others:
+            try:
+                reply = self._pages.get(path, PAGE_WAIT_S)
+            except FetchError as error:
+                if error.kind in _ANSWERED:
+                    continue  # another path may be better
+                raise
+            if reply.status == 200 and (self.page.adapter is not None or self.page.knows(reply.body)):
+                self._paths.take(path)
+                return reply
+        if others and self._is_spared(last):
+            return self._first_page(now)
+        return self._pages.get(last, PAGE_WAIT_S)
+
+    def _is_spared(self, path: str) -> bool:
+        """The path is not to be read at the unknown engine that answers here, which its version route gave away."""
+        wary = (each for each in self.page.adapters if each.known_as and path in each.never_read)
+        found = next((each for each in wary if self._is_it(each)), None) if self.page.adapter is None else None
+        if found is not None:
+            self.page.take(found)
+        return found is not None
+
+    def _is_it(self, adapter: Adapter) -> bool:
+        return named_in(self._info.get(adapter.version_route), adapter.known_by, adapter.known_as)
 
     def _without_page(self, reply: Reply, poll: Poll) -> Batch:
         """What a status that is no page comes to: an engine may be known, and have other pages, without it."""
@@ -181,21 +190,6 @@ class EngineSource:
                 self.page.take(adapter)
                 return True
         return False
-
-    def _is_it(self, adapter: Adapter) -> bool:
-        return named_in(self._info.get(adapter.version_route), adapter.known_by, adapter.known_as)
-
-    def _is_spared(self, path: str) -> bool:
-        """The path is not to be read at the engine that answers here, which its version route just gave away."""
-        now = self._clock.now()
-        wary = [each for each in self.page.adapters if each.known_as and path in each.never_read]
-        if self._path or self.page.adapter is not None or not wary or now < self._wary_due:
-            return False
-        self._wary_due = now + FACTS_EVERY_S
-        found = next((adapter for adapter in wary if self._is_it(adapter)), None)
-        if found is not None:
-            self.page.take(found)
-        return found is not None
 
     def _poll_health(self, page: Batch, offset: float) -> Batch:
         """Up, and how long the health route took; a refused page needs no second question."""

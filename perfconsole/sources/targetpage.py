@@ -144,7 +144,7 @@ class TargetPage:
     def only_beside(self, poll: Poll, beside: Sequence[Page], note: str) -> Batch:
         """The batch of a target whose page is switched off, of what the pages beside it say."""
         batch = self._mapped(joined(*beside), poll)
-        return batch if batch.error is not None else replace(batch, notes=(*batch.notes, note))
+        return batch if batch.error is not None else replace(batch, notes=(note,))  # what is missing is no news then
 
     def failed(self, poll: Poll, error: str) -> Batch:
         """The batch of a poll that gave nothing usable."""

@@ -120,9 +120,9 @@ def _unknown(items: Sequence[Item]) -> Row:
     """`retrieval, context building not exported`; one piece for each reason."""
     reasons: dict[str, list[str]] = {}
     for item in items:
-        value = item.mean if isinstance(item.mean, Missing) else item.count
-        if isinstance(value, Missing):
-            reasons.setdefault(MISSING_WORDS[value], []).append(item.words)
+        reason = next((v for v in (item.mean, item.count) if isinstance(v, Missing) and v is not Missing.NEVER), None)
+        # A source that has the name counts 0 of it: where not even that is known, nobody exports it.
+        reasons.setdefault(MISSING_WORDS[reason or Missing.NOT_EXPORTED], []).append(item.words)
     return joined(row((f"{', '.join(names)} {reason}", "dim")) for reason, names in reasons.items())
 
 

@@ -168,14 +168,15 @@ def activity(engine: Entity, values: Mapping[tuple[str, Entity], Indicator]) -> 
     gauges = [value("engine.requests_running"), value("engine.requests_waiting")]
     counters = [value("engine.generation_rate"), value("engine.request_rate")]
     moves = any(not isinstance(v, Missing) and v > 0 for v in (*counters, value("engine.prompt_rate")))
-    unsure = isinstance(counters[0], Missing) or counters[1] in _OPEN  # some engines count tokens and no requests
+    unsure = any(isinstance(v, Missing) for v in counters)
     if any(not isinstance(v, Missing) and v > 0 for v in gauges):
         return "busy" if moves else "holds requests, progress unknown" if unsure else "holds requests, nothing moves"
     if moves and any(isinstance(v, Missing) for v in gauges):
         return "busy (counters move, gauges missing)"
     if moves:
         return "busy (gauges say 0, counters move)"
-    if unsure or any(isinstance(v, Missing) for v in gauges):
+    unseen = isinstance(counters[0], Missing) or counters[1] in _OPEN  # some engines count tokens and no requests
+    if unseen or any(isinstance(v, Missing) for v in gauges):
         return UNKNOWN
     lately = (value("engine.kv_cache_usage"), value("engine.itl.p50"), value("engine.http_inflight"))
     return "quiet for some seconds" if any(not isinstance(v, Missing) and v > 0 for v in lately) else "idle"

@@ -14,6 +14,7 @@ from perfconsole.commands.check import exit_code
 from perfconsole.commands.running import Run
 from perfconsole.core.timeline import Timeline
 from perfconsole.model.snapshot import SourceState
+from perfconsole.sources.engines import adapters
 from tests.commands.running import Ran, perfconsole
 from tests.sources.fetching import closed_port
 from tests.sources.servers import Peer, Server, dripping, hung, raw, redirects
@@ -152,8 +153,9 @@ def test_no_key_and_no_password_is_shown(live: Live) -> None:
 
 
 def test_the_console_asks_only_the_routes_of_the_adapter(live: Live) -> None:
-    """Nothing that runs a generation."""
-    assert {request.split(" ")[1] for request in live.well.requests} <= set(ANSWERS)
+    """Those of its own, and before it is known the pages of others: nothing that runs a generation."""
+    pages = {path for adapter in adapters() for path in (adapter.metrics_path, *adapter.pages)}
+    assert {request.split(" ")[1] for request in live.well.requests} <= set(ANSWERS) | pages
 
 
 def test_a_healthy_engine_gives_no_exit_code_3() -> None:

@@ -11,6 +11,7 @@ from perfconsole.config import Config, Target
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Entity, Kind, Link, Relation
 from perfconsole.sources.discovery.found import Found
+from perfconsole.sources.discovery.pageport import Behind
 from perfconsole.sources.gateways import litellm
 from perfconsole.sources.layer import GATEWAY
 from perfconsole.sources.service import ServiceSource
@@ -127,3 +128,18 @@ def test_names_of_upstreams_come_with_what_was_found() -> None:
     made = sourcing(ENGINE)
     made.sources(Target("gateway", found.url), found)
     assert made.directory.members()[-1].names() == {"b/e0": ("", 8000)}
+
+
+def test_whom_a_named_gateway_calls_is_told_by_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once its process is known; where none of that is watched it is anybody's guess again."""
+    told = ("http://127.0.0.1:8000",), ("http://10.9.9.9:1",)
+    called = []
+    for upstreams in told:
+        behind = Behind(litellm.ADAPTER, "", (), upstreams)
+        monkeypatch.setattr("perfconsole.sources.discovery.pageport.behind", lambda _port, behind=behind: behind)
+        made = sourcing(ENGINE, Target("engine", "127.0.0.1:8001", "other"))
+        (source,), _ = made.sources(Target("gateway", "127.0.0.1:4000", "proxy"))
+        assert isinstance(source, ServiceSource)
+        assert source._identify().adapter is litellm.ADAPTER
+        called.append([link.child.name for link in made.directory.links(made.directory.members(GATEWAY)[0], 0.0)])
+    assert called == [[CHAT.name], sorted([CHAT.name, "other"])]

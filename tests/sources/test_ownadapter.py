@@ -296,3 +296,49 @@ def test_any_mapping_is_an_adapter_or_one_line(mapping: dict[str, Any]) -> None:
     page.take(made)
     poll = Poll(FIRST.encode(), openmetrics=False, t=0.0, wall=0.0, took_s=0.0, cadence_s=1.0)
     assert page.batch(poll).error is None
+
+
+BILL_MAP = """
+"orchestration.requests" = "runs_total"
+"orchestration.llm_calls" = "llm_calls_total"
+"orchestration.tool_call_time" = { metric = "tool_ms", unit = "ms" }
+"orchestration.retrieval_time" = "search_seconds"
+"orchestration.context_build_time" = "build_seconds"
+"orchestration.llm_prompt_length" = "prompt_tokens"
+"""
+_SUMMARIES = (("tool_ms", 40, 12000), ("search_seconds", 20, 3), ("build_seconds", 60, 1.2))
+
+
+def bill_page(share: float) -> str:
+    """What an agent of its own instrumentation has after so many tens of tasks."""
+    lines = [f"runs_total {10 * share}", f"llm_calls_total {60 * share}"]
+    for name, count, total in _SUMMARIES:
+        lines += [f"{name}_count {count * share}", f"{name}_sum {total * share}"]
+    for bound, count in (("500", 20), ("1000", 40), ("4000", 60), ("+Inf", 60)):
+        lines.append(f'prompt_tokens_bucket{{le="{bound}"}} {count * share}')
+    return "\n".join([*lines, f"prompt_tokens_count {60 * share}", f"prompt_tokens_sum {90000 * share}"]) + "\n"
+
+
+def test_the_bill_of_an_agent_may_be_mapped() -> None:
+    """Calls, tools, retrieval, building and prompts of ten tasks, under any names."""
+    found = read(BILL_MAP, bill_page(0), bill_page(1))
+    expected = {
+        "llm_calls_per_task": 6.0,
+        "tool_calls_per_task": 4.0,
+        "tool_call_time.mean": 0.3,
+        "retrievals_per_task": 2.0,
+        "retrieval_time.mean": 0.15,
+        "context_builds_per_task": 6.0,
+        "context_build_time.mean": 0.02,
+        "llm_prompt_length.mean": 1500.0,
+        "context_growth": pytest.approx(3100 / 150),
+    }
+    assert {name: found[f"orchestration.{name}"] for name in expected} == pytest.approx(expected)
+
+
+def test_what_is_mapped_is_no_longer_said_to_be_missing() -> None:
+    """A known table may say that its program never exports it."""
+    base = next(a for a in adapters_of("orchestration") if a.name == "fastapi")
+    assert "orchestration.context_build_time" in base.unexported
+    made = own_adapter(Service("x", "orchestration", base=base), rows(BILL_MAP), DEFAULT)
+    assert "orchestration.context_build_time" not in made.unexported

@@ -243,6 +243,16 @@ def test_a_meta_file_without_a_command_line_states_nothing(tmp_path: Path, docum
     assert _meta(tmp_path, document) == TargetFacts()
 
 
+def test_flags_without_their_program_are_those_of_the_program_whose_pages_they_are(tmp_path: Path) -> None:
+    """The pages say what it is; of other words that are no command line nothing is taken."""
+    path = tmp_path / "meta.json"
+    path.write_text(json.dumps({"flags": "-m x --max-num-seqs 8"}), encoding="utf-8")
+    assert ("engine.max_num_seqs", 8.0, (("origin", "argv"),)) in read_meta(path, (ADAPTER,), ADAPTER).samples
+    assert read_meta(path, (ADAPTER,)) == TargetFacts()
+    path.write_text(json.dumps({"flags": "as before, --max-num-seqs 8"}), encoding="utf-8")
+    assert read_meta(path, (ADAPTER,), ADAPTER) == TargetFacts()
+
+
 def test_no_meta_file_states_nothing(tmp_path: Path) -> None:
     """A recording is a file; the one beside it may be missing."""
     assert read_meta(tmp_path / "meta.json", (ADAPTER,)) == TargetFacts()

@@ -92,6 +92,12 @@ def test_nothing_known_is_one_row() -> None:
     assert lines(TASK) == ["A TASK  model calls, tool calls, retrieval, context building not exported"]
 
 
+def test_what_no_source_speaks_of_is_not_exported() -> None:
+    """A process without a page says nothing, which is not the same as nothing done."""
+    rows = agent_bill(serving(), AGENT, 80)
+    assert plain_text(rows).rstrip().endswith("retrieval, context building not exported")
+
+
 def test_work_side_by_side_may_sum_to_more_than_the_task() -> None:
     """A fan-out: that is no mistake, and no negative rest."""
     both: Values = {**CALLS, "orchestration.llm_calls_per_task": 12.0}

@@ -37,6 +37,8 @@ UNKNOWN = Missing.WARMING_UP
         (Missing.NOT_EXPORTED, Missing.NOT_EXPORTED, 5.0, UNKNOWN, "busy (counters move, gauges missing)"),
         (0.0, 0.0, UNKNOWN, UNKNOWN, "state unknown"),
         (0.0, Missing.STALE, 0.0, 0.0, "state unknown"),
+        (0.0, 0.0, 0.0, Missing.NOT_EXPORTED, "idle"),
+        (4.0, 2.0, 0.0, Missing.NOT_EXPORTED, "holds requests, progress unknown"),
         (Missing.STALE, Missing.STALE, Missing.STALE, Missing.STALE, "state unknown"),
     ],
 )

@@ -16,7 +16,6 @@ from perfconsole.core.formulas import (
     host,
     kv,
     load,
-    looplag,
     media,
     orchestration,
     polls,
@@ -44,7 +43,6 @@ FORMULAS: Mapping[str, Formula] = {
     **adder.FORMULAS,
     **upstreamspread.FORMULAS,
     **orchestration.FORMULAS,
-    **looplag.FORMULAS,
     **batching.FORMULAS,
     **engine.FORMULAS,
     **counted.FORMULAS,
@@ -62,6 +60,9 @@ FORMULAS: Mapping[str, Formula] = {
     **host.FORMULAS,
 }
 """Formula of every derived indicator that is computed here."""
+
+STATED = counted.STATED
+"""Indicators that a source states, as a value or as a counter: they are shown of an entity that has them only."""
 
 COMPARED = load.COMPARED
 """Indicators that a formula compares with their baseline."""

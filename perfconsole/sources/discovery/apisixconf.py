@@ -5,6 +5,7 @@ With etcd its routes are in no file. Keys of its admin interface stand beside wh
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from perfconsole.sources.discovery.configtree import at, list_at, load_tree, text_at
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 _PAGE = "/apisix/prometheus/metrics"
 _PAGE_PORT = 9091
 _PORT = 9080
+_MOST_UPSTREAMS = 512
+_MOST_NODES = 64
 
 
 def read_apisix(text: str, routes: str) -> Configuration | None:
@@ -26,13 +29,14 @@ def read_apisix(text: str, routes: str) -> Configuration | None:
     if tree is None:
         return None
     routing = load_tree(routes) or {}
-    urls = base_urls(url for each in _upstreams(routing) for url in _nodes(each))
+    upstreams = list(islice(_upstreams(routing), _MOST_UPSTREAMS))
+    urls = base_urls(url for each in upstreams for url in _nodes(each))
     models = serves_models(uri for each in list_at(routing, "routes") for uri in _uris(each))
     listens = list_at(tree, "apisix", "node_listen") or [_PORT]
     places = [place for each in listens if (place := _listen(each)) is not None]
     doors = [ProxyServer(*place, False, urls, "", models) for place in places]  # noqa: FBT003 - without TLS
     page = _page(tree, places)
-    named = ((text_at(each, "id"), url) for each in _upstreams(routing) for url in _nodes(each))
+    named = ((text_at(each, "id"), url) for each in upstreams for url in _nodes(each))
     return of_servers((*doors, *([page] if page else [])), named)
 
 
@@ -64,9 +68,11 @@ def _nodes(upstream: object) -> Iterator[str]:
     scheme = "https" if text_at(upstream, "scheme") == "https" else "http"
     nodes = at(upstream, "nodes")
     if isinstance(nodes, dict):
-        yield from (base_url(f"{scheme}://{node}") for node in nodes if isinstance(node, str))
+        yield from (base_url(f"{scheme}://{node}") for node in islice(nodes, _MOST_NODES) if isinstance(node, str))
     elif isinstance(nodes, list):
-        yield from (server_url(at(each, "host"), at(each, "port"), tls=scheme == "https") for each in nodes)
+        yield from (
+            server_url(at(each, "host"), at(each, "port"), tls=scheme == "https") for each in nodes[:_MOST_NODES]
+        )
 
 
 def _uris(route: object) -> list[str]:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _PAGE = "/stats/prometheus"
+_MOST_LISTENERS = 64
+_MOST_CLUSTERS = 512
+"""Each is walked through, and aliases make many of little text."""
 _MATCHES = frozenset({"prefix", "path", "path_separated_prefix", "safe_regex", "regex"})
 _ROUTES = frozenset({"cluster", "weighted_clusters", "weightedClusters"})
 
@@ -23,9 +26,9 @@ _ROUTES = frozenset({"cluster", "weighted_clusters", "weightedClusters"})
 def read_envoy(documents: Iterable[object]) -> Configuration:
     """Doors and clusters of the documents together; what makes no sense is left out."""
     trees = [each for each in documents if isinstance(each, dict)]
-    every = [each for tree in trees for each in list_at(tree, "static_resources", "clusters")]
+    every = [each for tree in trees for each in list_at(tree, "static_resources", "clusters")][:_MOST_CLUSTERS]
     clusters = [(name, _endpoints(each)) for each in every if (name := text_at(each, "name"))]
-    listeners = [each for tree in trees for each in list_at(tree, "static_resources", "listeners")]
+    listeners = [each for tree in trees for each in list_at(tree, "static_resources", "listeners")][:_MOST_LISTENERS]
     doors = [door for each in listeners if (door := _door(each, dict(clusters))) is not None]
     pages = [page for tree in trees if (page := _admin(tree)) is not None]
     return of_servers((*doors, *pages), ((name, url) for name, urls in clusters for url in urls))

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from perfconsole.sources.discovery.place import Place
 
 _PAIR = 2
+_MOST_ASKED = 4
+"""Ports of one program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +73,8 @@ def _front(known: Known, ground: Ground) -> Found | Untaken | None:
     port, page = _ports(known, settings, ground)
     name, title = short_name(known.argv), known.kind.adapter.title
     place = ground.places.get(port)
-    if not port and (own_ports(known, ground) or _has_a_page(known, ground)):
-        return None
     if not port:
-        reason = f"{_how(known)}, but no port of it can be seen; name it with {_flag(known)} URL"
-        return Untaken(0, known.pid, name, reason)
+        return _without_port(known, ground)
     if part := _no_port(known):
         return Untaken(0, known.pid, name, f"{title} {part}")
     if known.pid in ground.afar:
@@ -97,6 +96,17 @@ def _front(known: Known, ground: Ground) -> Found | Untaken | None:
     page_url = page_at(page, known, ground) if page != port else ""
     how += waiting + remark
     return Found(known.kind.layer, adapter, url, page_url, known.pid, settings.upstreams, how, named=settings.named)
+
+
+def _without_port(known: Known, ground: Ground) -> Untaken | None:
+    """What to say of a program whose port is not told; nothing while it is asked, or where it is found by its page."""
+    mine = own_ports(known, ground)
+    waits = mine and any(place.port not in ground.answers for place in unclear([known], ground))
+    if waits or _has_a_page(known, ground):
+        return None
+    what = "which of its ports takes requests cannot be told" if mine else "no port of it can be seen"
+    reason = f"{_how(known)}, but {what}; name it with {_flag(known)} URL"
+    return Untaken(0, known.pid, short_name(known.argv), reason)
 
 
 def _has_a_page(known: Known, ground: Ground) -> bool:
@@ -125,6 +135,9 @@ def _ports(known: Known, settings: Settings, ground: Ground) -> tuple[int, int]:
     if known.titled:
         return told_apart(mine, known, ground)
     others = mine - {settings.page_port}
+    shown = [port for port in others if port in ground.answers and ground.answers[port].layer == known.kind.layer]
+    if not default and len(shown) == 1:
+        return shown[0], settings.page_port
     return (default if default in mine or len(others) != 1 else min(others)), settings.page_port
 
 
@@ -145,17 +158,30 @@ def told_apart(mine: set[int], known: Known, ground: Ground) -> tuple[int, int]:
 
 
 def unclear(known: Iterable[Known], ground: Ground) -> tuple[Place, ...]:
-    """Ports of known programs that have to be asked which of them has the page: one of each program.
+    """Ports of known programs that have to be asked which of them has the page.
 
-    The one that was opened first, which is that of the page: the other one may pass the request on to an engine.
+    Of a program whose page has a port of its own, the one that was opened first, which is that of the page: the other
+    one may pass the request on to an engine. Of one that has no usual port, each of a few.
     """
-    found = []
-    for each in known:
-        mine, adapter = own_ports(each, ground), each.kind.adapter
-        pair = each.titled and each.pid not in ground.afar and adapter.page_port and len(mine) >= _PAIR
-        if pair and not adapter.never_read and not mine & {adapter.page_port, adapter.default_port}:
-            found.append(ground.places[_oldest(mine, ground)])
-    return tuple(found)
+    asked = (
+        port
+        for each in known
+        if each.pid not in ground.afar and not each.kind.adapter.never_read and not each.kind.adapter.proxy
+        for port in _unclear_ports(each, ground)
+    )
+    return tuple(ground.places[port] for port in asked if port in ground.places)
+
+
+def _unclear_ports(known: Known, ground: Ground) -> list[int]:
+    mine, adapter = own_ports(known, ground), known.kind.adapter
+    if len(mine) < _PAIR:
+        return []
+    if known.titled:
+        usual = mine & {adapter.page_port, adapter.default_port}
+        return [_oldest(mine, ground)] if adapter.page_port and not usual else []
+    settings = ground.settings.get(known.pid, Settings())
+    told = adapter.default_port or settings.port or len(mine) > _MOST_ASKED
+    return [] if told else sorted(mine - {settings.page_port})
 
 
 def _oldest(ports: Iterable[int], ground: Ground) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from perfconsole.sources.discovery.configuration import Configuration, of_servers
@@ -29,6 +30,9 @@ _PATH = re.compile(r"\bpath(?:_beg|_sub|_reg|_dir)?\s+(?:-\w+\s+)*(/\S*)")
 _EXPORTER = "prometheus-exporter"
 _MAX_LINES = 20_000
 _MAX_TEMPLATE = 64
+_MOST_SERVERS = 256
+"""Of one backend; templates make many of little text."""
+_MOST_FRONTS = 256
 
 
 @dataclass(slots=True)
@@ -47,8 +51,13 @@ class _Section:
 def read_haproxy(texts: Iterable[str]) -> Configuration:
     """Doors and names of servers, of all files together; what makes no sense is left out."""
     sections = list(_sections(texts))
-    servers = {each.name: list(_servers(each)) for each in sections if each.kind in ("backend", "listen")}
-    doors = [door for each in sections if each.kind in ("frontend", "listen") for door in _doors(each, servers)]
+    servers = {
+        each.name: list(islice(_servers(each), _MOST_SERVERS))
+        for each in sections
+        if each.kind in ("backend", "listen")
+    }
+    fronts = [each for each in sections if each.kind in ("frontend", "listen")][:_MOST_FRONTS]
+    doors = [door for each in fronts for door in _doors(each, servers)]
     return of_servers(doors, _names(servers))
 
 

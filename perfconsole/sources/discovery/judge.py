@@ -153,11 +153,18 @@ def _paged(evidence: Evidence, port: int, bare: list[int], calls: list[Call]) ->
     answer, pid = evidence.answers[port], top_of(evidence.places[port], evidence.programs)
     how = f"a Python program whose page has {answer.series} series"
     name = _name(evidence, pid)
-    if not answer.generic:
-        return Found("orchestration", answer.adapter, _url(evidence, port), "", pid, (), how, name)
-    how, urls = f"{how} and that calls {_goals_text(evidence, calls)}", _urls_of(evidence, calls)
     door, page_url = (bare[0], f"{_url(evidence, port)}/metrics") if bare else (port, "")
+    if not answer.generic:
+        if not _has_page_port(answer, port):
+            door, page_url = port, ""
+        return Found("orchestration", answer.adapter, _url(evidence, door), page_url, pid, (), how, name)
+    how, urls = f"{how} and that calls {_goals_text(evidence, calls)}", _urls_of(evidence, calls)
     return Found("orchestration", answer.adapter, _url(evidence, door), page_url, pid, urls, how, name)
+
+
+def _has_page_port(answer: Answer, port: int) -> bool:
+    """Programs of that kind have their page on this port, and take requests on another one."""
+    return any(each.name == answer.adapter and each.page_port == port for each in adapters_of("orchestration"))
 
 
 def _urls_of(evidence: Evidence, calls: Iterable[Call]) -> tuple[str, ...]:

@@ -79,14 +79,14 @@ def promised_page(argv: tuple[str, ...]) -> int:
 
 @lru_cache(maxsize=8192)
 def titled(argv: tuple[str, ...]) -> tuple[Kind, Role] | None:
-    """What a title belongs to, and which part of it."""
+    """What a title belongs to, and which part of it.
+
+    Where several have that title, the one whose front-end has one too: the others run its parts.
+    """
     if len(argv) != 1:
         return None
-    for kind in kinds():
-        role = kind.adapter.processes.titled(argv[0])
-        if role is not None:
-            return kind, role
-    return None
+    found = [(kind, role) for kind in kinds() if (role := kind.adapter.processes.titled(argv[0])) is not None]
+    return min(found, key=lambda pair: not pair[0].adapter.processes.frontend, default=None)
 
 
 def is_title_of(argv: tuple[str, ...], title: tuple[str, ...]) -> bool:
@@ -115,8 +115,15 @@ def find_known(programs: Programs) -> tuple[Known, ...]:
         members = frozenset(pid for pid, owner in family.items() if owner == top)
         if top in started or members & fronts:
             argv, ticks = unwrapped(programs[top].former or programs[top].argv), programs[top].start_ticks
-            all_known.append(Known(kind_by[top], top, ticks, argv, members, members & (fronts | {top})))
+            mine = {top, *(pid for pid in members if pid in fronts or _is_front(programs[pid].argv, kind_by[top]))}
+            all_known.append(Known(kind_by[top], top, ticks, argv, members, members & mine))
     return tuple(all_known)
+
+
+@lru_cache(maxsize=8192)
+def _is_front(argv: tuple[str, ...], kind: Kind) -> bool:
+    """Whether a part of a program is its front-end by its own command line."""
+    return bool(argv) and kind.adapter.processes.titled(" ".join(argv)) is Role.FRONTEND
 
 
 def _below_its_kind(programs: Programs, pid: int, kind: Kind, kind_by: Mapping[int, Kind]) -> bool:

@@ -13,11 +13,14 @@ from perfconsole.sources.discovery.proxyserver import ProxyServer, bound, page_s
 from perfconsole.sources.discovery.weblink import base_url, base_urls
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
 _PAGE = "/metrics"
 _STANDARD = {"http": 80, "https": 443}
-_DEFAULTS = {"proxy_listen": "0.0.0.0:8000", "admin_listen": "127.0.0.1:8001"}
+_DEFAULTS = {"proxy_listen": "0.0.0.0:8000", "status_listen": "127.0.0.1:8007", "admin_listen": "127.0.0.1:8001"}
+"""Up to 2.x the status listener is off by default: then nothing listens there, and the page is that of the admin."""
+_MOST_SERVICES = 512
+_MOST_TARGETS = 64
 _KEYS = frozenset({"proxy_listen", "status_listen", "admin_listen", "declarative_config"})
 
 
@@ -34,7 +37,8 @@ def read_kong_settings(text: str) -> dict[str, str]:
 def read_kong(settings: Mapping[str, str], declared: str) -> Configuration:
     """Doors, the page at the status or the admin listener, and the services of a declarative file."""
     tree = load_tree(declared) or {}
-    services, pools = list_at(tree, "services"), list_at(tree, "upstreams")
+    services = list_at(tree, "services")[:_MOST_SERVICES]
+    pools = {name: list_at(each, "targets") for each in list_at(tree, "upstreams") if (name := text_at(each, "name"))}
     urls = base_urls(url for each in services for url in _targets(each, pools))
     told = {**_DEFAULTS, **settings}
     models = serves_models(path for each in services for path in _paths(each))
@@ -44,7 +48,7 @@ def read_kong(settings: Mapping[str, str], declared: str) -> Configuration:
     pages = [*_listeners(told.get("status_listen", "")), *_listeners(told.get("admin_listen", ""))]
     status = [page_server(host, port, _PAGE, tls=tls) for host, port, tls in pages]
     named = ((text_at(each, "name"), url) for each in services for url in _targets(each, pools))
-    return of_servers((*doors, *status[:1]), named)
+    return of_servers((*doors, *status), named)
 
 
 def _listeners(text: str) -> Iterator[tuple[str, int, bool]]:
@@ -56,17 +60,12 @@ def _listeners(text: str) -> Iterator[tuple[str, int, bool]]:
             yield (*place, "ssl" in words[1:])
 
 
-def _targets(service: object, pools: Iterable[object]) -> Iterator[str]:
+def _targets(service: object, pools: Mapping[str, list[object]]) -> Iterator[str]:
     """Base URLs of a service: those of the pool that its host names, or its own."""
     url, scheme = text_at(service, "url"), text_at(service, "protocol") or "http"
     own = base_url(url) or server_url(at(service, "host"), at(service, "port") or _STANDARD.get(scheme, 80))
     host = own.partition("://")[2].partition(":")[0]
-    members = [
-        text_at(target, "target")
-        for pool in pools
-        if text_at(pool, "name") == host
-        for target in list_at(pool, "targets")
-    ]
+    members = [text_at(target, "target") for target in pools.get(host, [])[:_MOST_TARGETS]]
     yield from (base_url(f"http://{each if ':' in each else f'{each}:8000'}") for each in members if each)
     if own and not members:
         yield own

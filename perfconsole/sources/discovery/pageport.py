@@ -35,6 +35,8 @@ class Behind(NamedTuple):
     """URL of its page; empty when it is on the port itself, at a path of the adapter."""
     named: Named = ()
     """Upstreams by the names that its page gives them."""
+    upstreams: tuple[str, ...] = ()
+    """URLs of what it calls."""
 
 
 def behind(port: int, root: Path = Path("/")) -> Behind:
@@ -56,9 +58,10 @@ def behind(port: int, root: Path = Path("/")) -> Behind:
     ground = Ground(programs, places, {known.pid: settings})
     if known.kind.adapter.proxy:
         url, name = page_of(known, ground, settings)
-        return Behind(_called(name, known), url, settings.named)
+        return Behind(_called(name, known), url, settings.named, settings.upstreams)
     page = _page_port(known, port, places)
-    return Behind(known.kind.adapter, page_at(page, known, ground) if page != port else "", settings.named)
+    url = page_at(page, known, ground) if page != port else ""
+    return Behind(known.kind.adapter, url, settings.named, settings.upstreams)
 
 
 def _settings(base: str, known: Known) -> Settings:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.sources.discovery.commandline import short_name
 from perfconsole.sources.discovery.found import Found, Untaken
-from perfconsole.sources.discovery.ground import HERE, normal, own_ports, page_at, way_in
+from perfconsole.sources.discovery.ground import HERE, listens, normal, own_ports, page_at, way_in
 from perfconsole.sources.discovery.settings import Settings
 from perfconsole.sources.discovery.weblink import place_of
 
@@ -140,7 +140,8 @@ def page_of(known: Known, ground: Ground, settings: Settings) -> tuple[str, str]
     As its configuration says; else at the port that the adapter says, or that was told by asking.
     """
     pages = [each for each in settings.servers if each.status_path]
-    status = min(pages, key=lambda each: each.tls, default=None)  # a certificate is made out to another name
+    # A certificate is made out to another name; and what a default says may be switched off.
+    status = min(pages, key=lambda each: (not listens(each.port, known, ground), each.tls), default=None)
     if status is not None:
         return f"{status.url}{status.status_path}", status.adapter or known.kind.adapter.name
     port = 0 if known.pid in ground.afar else _page_port(known, ground, settings)

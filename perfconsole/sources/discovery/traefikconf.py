@@ -13,7 +13,7 @@ from perfconsole.sources.discovery.proxyserver import ProxyServer, bound, page_s
 from perfconsole.sources.discovery.weblink import base_url, base_urls
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
 _PAGE = "/metrics"
 _OWN = "traefik"
@@ -22,7 +22,9 @@ _OWN_PORT = 8080
 _DEFAULT = {"http": {"address": ":80"}}
 _TREES = ("entrypoints", "metrics", "providers")
 _MAX_STEPS = 6
-_DEPTH = 4
+_MOST = 64
+"""Entry points, and servers of one service, that are looked at."""
+_MOST_SERVICES = 512
 
 
 def load_file(path: str, text: str) -> dict[Any, Any] | None:
@@ -60,10 +62,11 @@ def read_traefik(static: Iterable[object], dynamic: Iterable[object]) -> Configu
     """Doors and services; what makes no sense is left out."""
     trees, files = list(static), list(dynamic)
     entries = {name.lower(): each for tree in trees for name, each in table_at(tree, "entrypoints").items()} or _DEFAULT
-    services = {name: _servers(each) for tree in files for name, each in table_at(tree, "http", "services").items()}
-    resolved = {name: tuple(_resolved(name, services)) for name in services}
+    every = [pair for tree in files for pair in table_at(tree, "http", "services").items()]
+    services = {name: _servers(each)[:_MOST] for name, each in every[:_MOST_SERVICES]}
+    resolved = {name: _resolved(name, services) for name in services}
     routers = [each for tree in files for each in table_at(tree, "http", "routers").values()]
-    doors = [door for name in entries if (door := _door(name, entries, routers, resolved)) is not None]
+    doors = [door for name in list(entries)[:_MOST] if (door := _door(name, entries, routers, resolved)) is not None]
     page = _page(trees, entries)
     names = ((f"{name}@file", url) for name, urls in resolved.items() for url in urls)
     return of_servers((*doors, *([page] if page else [])), names)
@@ -71,19 +74,21 @@ def read_traefik(static: Iterable[object], dynamic: Iterable[object]) -> Configu
 
 def _servers(service: object) -> list[str]:
     """URLs of the servers of a service, and names of services that it hands on to."""
-    urls = [text_at(each, "url") for each in list_at(service, "loadbalancer", "servers")]
-    parts = [*list_at(service, "weighted", "services"), at(service, "mirroring"), at(service, "failover")]
+    urls = [text_at(each, "url") for each in list_at(service, "loadbalancer", "servers")[:_MOST]]
+    parts = [*list_at(service, "weighted", "services")[:_MOST], at(service, "mirroring"), at(service, "failover")]
     others = [name for each in parts for key in ("name", "service", "fallback") if (name := text_at(each, key))]
     return [*urls, *others]
 
 
-def _resolved(name: str, services: Mapping[str, list[str]], depth: int = 0) -> Iterator[str]:
-    """Base URLs behind a service; one that hands on to itself ends there."""
-    for each in services.get(name.partition("@")[0], ()):
-        if url := base_url(each):
-            yield url
-        elif depth < _DEPTH and "://" not in each:
-            yield from _resolved(each, services, depth + 1)
+def _resolved(name: str, services: Mapping[str, list[str]]) -> tuple[str, ...]:
+    """Base URLs behind a service, and behind those that it hands on to: each once, so that a circle ends."""
+    line, urls = [name], dict[str, None]()
+    for each in line:
+        parts = services.get(each.partition("@")[0], ())
+        urls.update((url, None) for part in parts if (url := base_url(part)))
+        room = _MOST - len(line)
+        line += [part for part in dict.fromkeys(parts) if "://" not in part and part not in line][:room]
+    return tuple(urls)[:_MOST]
 
 
 def _door(

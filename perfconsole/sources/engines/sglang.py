@@ -307,6 +307,7 @@ ADAPTER = Adapter(
         ),
     ),
     default_port=30000,
+    config="port",
     copy_labels=("tp_rank", "pp_rank", "moe_ep_rank", "moe_dp_rank", "attn_cp_rank", "attn_tp_rank"),
     never_read=("/health", "/health_generate", "/generate", "/v1/completions", "/v1/chat/completions", "/flush_cache"),
     page_hint="it answers as SGLang but has no metrics page: it was started without --enable-metrics; "

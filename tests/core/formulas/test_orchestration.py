@@ -26,7 +26,7 @@ from tests.core.formulas.agents import (
 OTHER = Entity(Kind.ORCHESTRATOR, "other")
 TASKS, CALLS, FINISHED = "orchestration.requests", "orchestration.llm_calls_per_task", "engine.requests_finished"
 CPU, INFLIGHT = "orchestration.process_cpu", "orchestration.inflight"
-PROMPT, GROWTH, LAG = "orchestration.llm_prompt_length", "orchestration.context_growth", "orchestration.loop_lag"
+PROMPT, GROWTH = "orchestration.llm_prompt_length", "orchestration.context_growth"
 
 
 def world(tasks: float, finished: float, *others: Entity) -> World:
@@ -279,22 +279,6 @@ def test_the_engines_tell_where_it_alone_calls_them(busy: float, *, known: bool)
         made.apply(prompts(t, *counts, name="engine.prompt_length", of=ENGINE, source="page"))
     found = made.value(GROWTH, 60.0, AGENT)
     assert (not isinstance(found, Missing)) is known
-
-
-def test_lag_of_the_loop_is_the_stated_one_else_that_of_its_monitor() -> None:
-    """A histogram of delays gives its p99."""
-    made = World()
-    for t, share in ((0.0, 0.0), (10.0, 1.0)):
-        delays = sample("orchestration.loop_delay", histogram(98 * share, 98 * share, 100 * share, 100 * share), AGENT)
-        made.apply(page(t, delays, cadence_s=10.0))
-    assert made.value(LAG, 10.0, AGENT) == pytest.approx(0.75)
-    made.apply(page(11.0, sample(LAG, 2.0, AGENT), source="own"))
-    assert made.value(LAG, 11.0, AGENT) == 2.0
-
-
-def test_no_monitor_no_lag() -> None:
-    """Missing and not 0."""
-    assert isinstance(World().value(LAG, 0.0, AGENT), Missing)
 
 
 def test_cpu_time_of_the_page_becomes_cores() -> None:

@@ -235,3 +235,19 @@ def test_a_proxy_in_a_container_is_reached_there() -> None:
     table = [program(10, *SERVE), program(20, NGINX)]
     found = fronts(table, afar={20: Afar("172.17.0.3", frozenset({80}))}, nginx=text).found[-1]
     assert (found.url, found.page_url) == ("http://172.17.0.3:80", "http://172.17.0.3:80/s")
+
+
+WORKER = program(10, "/opt/bin/python3", "-m", "dynamo.vllm", "--model", "m")
+
+
+def test_a_program_without_a_usual_port_is_asked_which_of_its_ports_has_the_page() -> None:
+    """One that it has alone is it; of many none is asked."""
+    pair = (place(7000, 10), place(7001, 10))
+    assert urls(fronts([WORKER], place(7000, 10))) == ["http://127.0.0.1:7000"]
+    assert [each.port for each in asked_first([WORKER], *pair)] == [7000, 7001]
+    assert asked_first([WORKER], *(place(port, 10) for port in range(7000, 7005))) == ()
+    assert fronts([WORKER], *pair) == Fronts((), (), frozenset())
+    page = Answer(Shape.PAGE, "engine", "dynamo")
+    assert urls(fronts([WORKER], *pair, answers={7000: EMPTY, 7001: page})) == ["http://127.0.0.1:7001"]
+    (untaken,) = fronts([WORKER], *pair, answers={7000: EMPTY, 7001: EMPTY}).untaken
+    assert untaken.reason.endswith("which of its ports takes requests cannot be told; name it with --engine URL")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from perfconsole.sources.discovery.answer import Answer, Shape
 from perfconsole.sources.discovery.calls import Call
 from perfconsole.sources.discovery.judge import Evidence, Verdict, judge
@@ -165,3 +167,12 @@ def test_a_page_at_a_port_of_its_own_belongs_to_the_usual_port_of_requests() -> 
     for holder, reasons in ((30, {}), (21, {30000: HIDDEN})):
         (found,) = verdict({7000: page}, places=(place(7000, 20), place(30000, holder)), reasons=reasons).found
         assert (found.url, found.page_url) == ("http://127.0.0.1:7000", "")
+
+
+@pytest.mark.parametrize(("port", "door"), [(9464, 7000), (9000, 9000)])
+def test_a_page_on_the_port_of_its_kind_leaves_requests_to_another_one(port: int, door: int) -> None:
+    """OpenTelemetry serves its page apart from the service; one on any other port is taken with that port."""
+    page = Answer(Shape.PAGE, "orchestration", "opentelemetry", "gen_ai_client_", python=True)
+    (found,) = verdict({7000: BARE, port: page}, places=(place(7000, 20), place(port, 20))).found
+    there = f"http://127.0.0.1:{port}/metrics" if door != port else ""
+    assert (found.url, found.page_url) == (f"http://127.0.0.1:{door}", there)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from perfconsole.sources.discovery.known import find_known, launched
+from perfconsole.sources.discovery.known import find_known, launched, titled
 from tests.sources.discovery.building import program, programs
 
 PYTHON = "/opt/bin/python3"
@@ -81,3 +81,20 @@ def test_a_front_end_without_its_launcher_is_known_by_its_title() -> None:
     table = programs(program(10, "VLLM::APIServer"), program(20, "VLLM::EngineCore"))
     (known,) = find_known(table)
     assert (known.pid, known.titled) == (10, True)
+
+
+def test_a_title_that_several_have_is_that_of_the_one_with_a_front_end() -> None:
+    """Dynamo runs the parts of vLLM and of SGLang under their own titles."""
+    found = titled(("VLLM::Worker_TP0",))
+    assert found is not None
+    assert found[0].adapter.name == "vllm"
+
+
+def test_a_front_end_may_have_a_command_line_of_its_own() -> None:
+    """The launcher of TGI holds no port itself; its router does."""
+    launcher = program(10, "/usr/bin/text-generation-launcher", "--model-id", "m")
+    router = program(11, "/usr/bin/text-generation-router", "--port", "80", parent=10)
+    (known,) = find_known(
+        programs(launcher, router, program(12, "/usr/bin/text-generation-server", "serve", parent=10))
+    )
+    assert (known.pid, sorted(known.fronts)) == (10, [10, 11])

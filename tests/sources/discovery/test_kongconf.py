@@ -42,13 +42,14 @@ def test_doors_page_and_services() -> None:
         ProxyServer("127.0.0.1", 8000, tls=False, upstreams=urls, status_path="", serves_models=True),
         ProxyServer("127.0.0.1", 8443, tls=True, upstreams=urls, status_path="", serves_models=True),
         page_server("127.0.0.1", 8100, "/metrics"),
+        page_server("127.0.0.1", 8001, "/metrics"),
     )
     assert found.named == (("other", "http://10.0.0.9:9000"),)
 
 
 def test_without_settings_it_has_its_usual_ports_and_the_page_of_its_admin() -> None:
     """What is switched off listens nowhere."""
-    assert [each.url for each in read_kong({}, "").servers] == ["http://127.0.0.1:8000", "http://127.0.0.1:8001"]
+    assert [each.port for each in read_kong({}, "").servers] == [8000, 8007, 8001]
     assert [each.port for each in read_kong({"status_listen": "off", "admin_listen": "off"}, "").servers] == [8000]
 
 

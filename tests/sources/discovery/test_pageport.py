@@ -67,3 +67,4 @@ def test_the_page_of_a_proxy_is_where_its_configuration_says(tmp_path: Path) -> 
     host.run(20, "nginx: master process /usr/sbin/nginx", ports=[8080, 8081])
     found = behind(8080, host.root.path)
     assert (found.page_url, found.adapter and found.adapter.name) == ("http://127.0.0.1:8081/s", "nginx")
+    assert found.upstreams == ("http://127.0.0.1:8000",)

@@ -77,7 +77,7 @@ def sorted_out(*table: Program, places: tuple[Place, ...]) -> tuple[list[int], d
 
 def test_an_engine_that_was_started_oddly_is_never_asked() -> None:
     """Reading the page of some empties a queue; nor is a port asked that may be its own."""
-    odd = program(10, "python3", "-m", "tensorrt_llm.commands.serve", "m", "--port", "7000")
+    odd = program(10, "python3", "/opt/bin/trtllm-serve", "disaggregated", "-c", "x.yaml")
     free, reasons = sorted_out(odd, places=(place(7000, 10), place(8000)))
     assert (free, reasons[8000]) == ([], NO_PERMISSION)
     assert reasons[7000].startswith("TensorRT-LLM, an engine that was started in a way that is not known here")
@@ -87,6 +87,13 @@ def test_an_exporter_for_an_orchestrator_is_asked() -> None:
     """Its page tells of the tasks; that of any other exporter does not."""
     table = program(10, "python3", "/opt/bin/celery-exporter"), program(20, "/opt/bin/redis_exporter")
     assert sorted_out(*table, places=(place(9808, 10), place(9121, 20)))[0] == [9808]
+
+
+def test_an_agent_is_asked_at_the_port_where_it_promises_a_page() -> None:
+    """At none of its others, of which it has many."""
+    argv = ("python3", "-u", "/opt/lib/ray/dashboard/agent.py", "--metrics-export-port=7003", "--grpc-port=7001")
+    ports = (7001, 7002, 7003, 7004)
+    assert sorted_out(program(10, *argv), places=tuple(place(port, 10) for port in ports))[0] == [7003]
 
 
 def test_a_port_at_which_a_proxy_takes_requests_is_not_usual() -> None:

@@ -83,6 +83,13 @@ def test_without_a_page_in_its_configuration_it_is_at_the_usual_port_if_that_is_
     assert found(find(said, place(9901, 30))).page_url == ""
 
 
+def test_of_two_pages_the_one_that_is_there_is_taken() -> None:
+    """A default may be switched off."""
+    said = settings(door(80, ENGINE), PAGE, page_server("127.0.0.1", 9001, "/prom"))
+    assert found(find(said, place(9001, 20))).page_url == "http://127.0.0.1:9001/prom"
+    assert found(find(said)).page_url == "http://127.0.0.1:9000/prom"
+
+
 def test_connections_tell_where_no_configuration_does() -> None:
     """The reason says both."""
     taken = found(find(settings(remark=REMARK), place(8080, 21), place(9901, 20), calls=(8000, 8001)))

@@ -353,3 +353,12 @@ def test_an_odd_file_of_one_program_does_not_end_the_look(host: Host, monkeypatc
     look.again()
     assert [found.adapter for found in look.taken] == ["vllm", "litellm"]
     assert "cannot be read (fault in perfconsole, please report it: RecursionError)" in look.taken[1].how
+
+
+def test_ollama_is_found_by_its_process(host: Host) -> None:
+    """Its runner has a port that is its own affair."""
+    host.run(10, "/usr/local/bin/ollama", "serve", ports=[11434])
+    host.run(11, "/usr/local/bin/ollama", "runner", "--model", "m", "--port", "31001", parent=10, ports=[31001])
+    look = Look(host)
+    look.again(2)
+    assert [(found.adapter, found.url) for found in look.taken] == [("ollama", "http://127.0.0.1:11434")]

@@ -50,7 +50,7 @@ def test_a_port_that_a_user_named_is_neither_asked_nor_taken(host: Host) -> None
         ("/usr/lib/xorg/Xorg", ":0"),
         ("/opt/bin/python3", "-m", "debugpy", "--listen", "5678", "app.py"),
         ("/usr/bin/gdbserver", ":1", "app"),
-        ("/opt/bin/python3", "-m", "tensorrt_llm.commands.serve", "m"),
+        ("/opt/bin/python3", "/opt/bin/trtllm-serve", "disaggregated"),
         ("/opt/bin/python3", "-m", "mlc_llm", "serve", "m"),
         ("/opt/bin/python3", "/opt/bin/locust"),
         ("/opt/bin/python3", "/opt/bin/jupyter-lab"),
@@ -73,6 +73,8 @@ def test_programs_that_must_not_be_asked_see_no_connection(host: Host, argv: tup
     [
         ("sglang", ("/opt/bin/python3", "-m", "sglang.launch_server", "--model-path", "m")),
         ("llamacpp", ("/opt/bin/llama-server", "-m", "m.gguf")),
+        ("trtllm", ("/opt/bin/python3", "/opt/bin/trtllm-serve", "m")),
+        ("trtllm", ("/opt/bin/python3", "-m", "tensorrt_llm.commands.serve", "m")),
     ],
 )
 def test_a_known_engine_is_taken_without_a_request(host: Host, adapter: str, argv: tuple[str, ...]) -> None:

@@ -48,6 +48,13 @@ def test_a_router_that_names_no_entry_point_hears_all() -> None:
     assert [each.upstreams for each in found.servers] == [("http://10.0.0.8:8000", *BOTH), ()]
 
 
+def test_services_that_hand_on_to_each_other_end() -> None:
+    """However many of them there are."""
+    every = ", ".join(f"{{name: s{number}}}" for number in range(40))
+    text = "\n".join(f"    s{number}: {{weighted: {{services: [{every}]}}}}" for number in range(40))
+    assert read(dynamic=f"http:\n  services:\n{text}\n").named == ()
+
+
 def test_the_page_is_at_the_entry_point_that_is_named_for_it() -> None:
     """Else at the own one, which is made for it."""
     named = read("--metrics.prometheus.entryPoint=mon", "--entryPoints.mon.address=:8082")
