@@ -44,8 +44,8 @@ def test_each_layer_has_a_heading_with_its_count() -> None:
     headings = [line.removeprefix("## ") for line in lines if line.startswith("## ")]
     assert headings == [
         "client (11)",
-        "gateway (49)",
-        "orchestration (27)",
+        "gateway (50)",
+        "orchestration (28)",
         "engine (120)",
         "gpu (64)",
         "host (47)",

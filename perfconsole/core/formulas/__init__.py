@@ -16,6 +16,7 @@ from perfconsole.core.formulas import (
     host,
     kv,
     load,
+    looplag,
     media,
     orchestration,
     polls,
@@ -43,6 +44,7 @@ FORMULAS: Mapping[str, Formula] = {
     **adder.FORMULAS,
     **upstreamspread.FORMULAS,
     **orchestration.FORMULAS,
+    **looplag.FORMULAS,
     **batching.FORMULAS,
     **engine.FORMULAS,
     **counted.FORMULAS,
@@ -61,7 +63,7 @@ FORMULAS: Mapping[str, Formula] = {
 }
 """Formula of every derived indicator that is computed here."""
 
-STATED = counted.STATED
+STATED = counted.STATED | set(looplag.FORMULAS)
 """Indicators that a source states, as a value or as a counter: they are shown of an entity that has them only."""
 
 COMPARED = load.COMPARED

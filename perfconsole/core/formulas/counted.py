@@ -2,15 +2,14 @@
 
 An adapter maps a counter that moves while requests run to `engine.generation_rate` as `counted=live`, seconds of work
 to `engine.busy` and CPU seconds to the CPU of a process as `counted=seconds`. A part of `engine.generation_tokens` that
-moves only when a request ends is `counted=at-finish`, and has no rate that means anything. The delay of an event loop
-is the mean of its `counted=seconds` over how often it was measured, `counted=times`.
+moves only when a request ends is `counted=at-finish`, and has no rate that means anything.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfconsole.core.formulas.common import RATE_WINDOW_S, delta, quotient, rate
+from perfconsole.core.formulas.common import RATE_WINDOW_S, rate
 from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
@@ -51,11 +50,6 @@ def busiest(name: str) -> Callable[[Frame, Entity], float | Missing]:
     return lambda frame, engine: _busiest(frame, name, engine)
 
 
-def delay(name: str) -> Callable[[Frame, Entity], float | Missing]:
-    """Seconds of one delay, the mean over 10 s of those that were counted under a name."""
-    return lambda frame, entity: _delay(frame, name, entity)
-
-
 def seen_on_page(frame: Frame, engine: Entity) -> float | Missing:
     """What the page counts; another source that sees the same thing under the plain name overrides it."""
     return frame.folded(HTTP_INFLIGHT, engine)
@@ -71,13 +65,6 @@ def _busiest(frame: Frame, name: str, engine: Entity) -> float | Missing:
     return max(known) if known else rates[0]
 
 
-def _delay(frame: Frame, name: str, entity: Entity) -> float | Missing:
-    if not is_counted(frame, name, entity):
-        return frame.folded(name, entity)
-    seconds, times = (delta(frame, name, entity, RATE_WINDOW_S, ((COUNTED, what),)) for what in ("seconds", "times"))
-    return quotient(seconds, times)
-
-
 _RATED = (
     "engine.busy",
     "engine.model_flops",
@@ -86,13 +73,11 @@ _RATED = (
     "engine.core_cpu",
     "engine.core_process_cpu",
 )
-_LAGS = ("gateway.loop_lag", "orchestration.loop_lag")
-STATED = frozenset((HTTP_INFLIGHT, *_LAGS, *_RATED))
+STATED = frozenset((HTTP_INFLIGHT, *_RATED))
 """Indicators that most sources state as they are: without a source nobody looks for them."""
 
 FORMULAS = {
     OUTPUT: generation_rate,
     HTTP_INFLIGHT: seen_on_page,
-    **{name: delay(name) for name in _LAGS},
     **{name: busiest(name) for name in _RATED},
 }

@@ -66,8 +66,10 @@ ENTRIES: tuple[Entry, ...] = (
         "conversation: each call carries what came before; tasks of unlike kinds spread them too; ratio = p90 / p10 of "
         "llm_prompt_length over 5 min, of engine.prompt_length where only this orchestrator calls the engines; missing "
         "below 20 calls"),
+    row("orchestration.loop_delay", HISTOGRAM, "s", "live",
+        "delay of the event loop at one look of its own monitor"),
     row("orchestration.loop_lag", GAUGE, "s", "live",
-        "worst event-loop scheduling delay in the window; the mean over 10 s where a source counts delays",
+        "worst event-loop scheduling delay in the window, or p99 of loop_delay over 10 s",
         warn="> 50ms", note="proposal; Dynamo counts 5 ms as a stall"),
     row("orchestration.gc", COUNTER, "events", "live", "garbage collections, oldest generation"),
     row("orchestration.process_cpu", GAUGE, "cores", "proc, live",

@@ -107,9 +107,7 @@ ADAPTER = Adapter(
         Flag("engine.prefill_only", ("--is-prefill-worker",), value=1.0),
         Flag("engine.kv_connector", ("--kv-transfer-config", "--connector"), value=1.0),
     ),
-    processes=Roles(
-        launcher=(program(r"dynamo\.(?:vllm|sglang|trtllm|mocker|llama_cpp)\b"),),
-    ),
+    processes=Roles(launcher=(program(r"dynamo\.(?:vllm|sglang|trtllm|mocker|llama_cpp)\b"),)),
     copy_labels=sglang.ADAPTER.copy_labels,
     port_flags=(),
 )

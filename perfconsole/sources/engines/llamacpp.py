@@ -109,7 +109,10 @@ ADAPTER = Adapter(
         Default("engine.prefill_only", 0),
         Default("engine.spec_tokens", 0),
     ),
-    processes=Roles(launcher=(program(r"llama-server(?:-\w+)?(?:\s|$)"), program(r"llama\s+serve\b"))),
+    processes=Roles(
+        core=r"^(?:\S*/)?llama(?:-server(?:-\w+)?(?:\s|$)|\s+serve\b)",  # its busiest thread is the one that decodes
+        launcher=(program(r"llama-server(?:-\w+)?(?:\s|$)"), program(r"llama\s+serve\b")),
+    ),
     default_port=8080,
     page_hint="it answers as llama.cpp but its page of metrics is switched off: start it with --metrics to see queues "
     "and tokens",

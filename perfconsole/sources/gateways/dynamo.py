@@ -5,9 +5,8 @@ request ends as success or error; errors have a type in newer releases, and thos
 not found), a caller that left and a refusal are no errors of the gateway. The queue has every request without a first
 token in it, those whose prompt is being computed too; the router's own queue is used where there is one. Inflight has
 both. Disconnected clients are a gauge that only rises. Counters of a label appear at their first event. A stage counts
-every request once, so that the own stages of one request are summed; the round trip to the worker is none of them. The
-delay of the event loop is the mean of the last seconds, which is less than the worst. What a model may do at most
-(sequences, blocks, context) is the worker's and stands on this page only.
+every request once, so that the own stages of one request are summed; the round trip to the worker is none of them.
+What a model may do at most (sequences, blocks, context) is the worker's and stands on this page only.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ _FAILED = (("status", "error"),)
 _NO_FAULT_OF_ITS = (("error_type", "~validation|not_found|cancelled|overload"),)
 _STAGE = f"{_P}stage_duration_seconds"
 _OWN_STAGES = (("stage", "~preprocess|route|postprocess"),)
-_DELAY = f"{_P}event_loop_delay_seconds"
 
 METRICS = (
     Metric("gateway.requests", _REQUESTS),
@@ -58,8 +56,7 @@ METRICS = (
     ),
     Metric("gateway.overhead", "dynamo_router_overhead_total_ms", scale=1e-3, optional=True),
     Metric("gateway.upstream_healthy", f"{_P}model_ready", optional=True),
-    Metric("gateway.loop_lag", f"{_DELAY}_sum", tag=(("counted", "seconds"),), optional=True),
-    Metric("gateway.loop_lag", f"{_DELAY}_count", tag=(("counted", "times"),), optional=True),
+    Metric("gateway.loop_delay", f"{_P}event_loop_delay_seconds", optional=True),
     Metric("gateway.requests", f"{_OLD}requests_total", optional=True),
     Metric("gateway.errors", f"{_OLD}requests_total", where=_FAILED, optional=True, zero_with=f"{_OLD}requests_total"),
     Metric("gateway.inflight", f"{_OLD}inflight_requests", optional=True),

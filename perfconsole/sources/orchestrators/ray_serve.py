@@ -60,16 +60,7 @@ METRICS = (
     Metric("orchestration.inflight", f"{_S}replica_processing_queries", optional=True),
     Metric("orchestration.inflight", f"{_S}num_ongoing_requests_at_replicas", optional=True),
     Metric("orchestration.workers", f"{_S}replica_utilization_percent", scale=0.01, optional=True),
-    *(
-        Metric(
-            "orchestration.loop_lag",
-            f"{_S}event_loop_scheduling_latency_ms_{end}",
-            tag=(("counted", what),),
-            scale=scale,
-            optional=True,
-        )
-        for end, what, scale in (("sum", "seconds", _MS), ("count", "times", 1.0))
-    ),
+    Metric("orchestration.loop_delay", f"{_S}event_loop_scheduling_latency_ms", scale=_MS, optional=True),
 )
 
 ADAPTER = Adapter(

@@ -100,17 +100,3 @@ def test_a_derived_figure_of_ranks_is_handed_in_too() -> None:
     ratio = "engine.spec_accept_ratio"
     world.apply(page(1.0, sample(ratio, 0.5, rank="0"), sample(ratio, 0.25, rank="1")))
     assert world.value(ratio, 1.0) == 0.375
-
-
-@pytest.mark.parametrize("name", ["gateway.loop_lag", "orchestration.loop_lag"])
-def test_the_delay_of_an_event_loop_is_the_mean_of_those_measured(name: str) -> None:
-    """In 10 s it was measured 800 times and was 4 s late in all; those before are left out."""
-    late = sample(name, 4.0, counted="seconds"), sample(name, 800.0, counted="times")
-    assert known(after(10.0, *late).value(name, 10.0)) == pytest.approx(0.005)
-
-
-def test_a_delay_that_is_handed_in_as_it_is_holds() -> None:
-    """A gauge of a page, or a figure of a log."""
-    world = World()
-    world.apply(page(1.0, sample("gateway.loop_lag", 0.25)))
-    assert world.value("gateway.loop_lag", 1.0) == 0.25

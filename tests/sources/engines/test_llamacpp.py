@@ -120,3 +120,8 @@ def test_flags_of_a_command_line() -> None:
 def test_command_lines_that_start_it(command: str, known: bool) -> None:  # noqa: FBT001 - a row of the table
     """Its tools are no servers."""
     assert ADAPTER.processes.launches(tuple(command.split())) is known
+
+
+def test_the_one_process_is_the_core() -> None:
+    """Its busiest thread decodes; what speaks HTTP in it is never the limit by itself."""
+    assert ADAPTER.processes.titled("/opt/bin/llama-server -m x.gguf") == "core"
