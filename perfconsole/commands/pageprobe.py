@@ -95,8 +95,9 @@ def _poll(page: OnePage, t: float, cadence_s: float, wall: float) -> Poll:
 
 
 def asked_version(url: str, adapter: Adapter, headers: Mapping[str, str]) -> str:
-    """Release by the version route of a live target; empty when it has none or does not say."""
-    route = adapter.version_route
+    """Release by the route of a live target that states it; empty when it has none or does not say."""
+    stated = (fact.route for fact in adapter.info_facts if fact.indicator.endswith(".version"))
+    route = next(stated, adapter.version_route)
     if not route:
         return ""
     fetcher = Fetcher(validate_url(url), headers=headers)

@@ -207,6 +207,9 @@ class Adapter:
     """What to do when the program answers and has no page at all (404, 501); empty where that says nothing."""
     known_by: str = "version"
     """Path in the JSON of `version_route` that only this program has there: how it is known without its page."""
+    known_as: str = ""
+    """Text at `known_by` that only this program has; empty where any text will do. An unknown engine is asked for it
+    before a path that is in `never_read`."""
     requires_series: tuple[str, ...] = ()
     """Sample names that must all be on the page: for a program whose names carry no prefix of their own."""
     copy_labels: tuple[str, ...] = ()

@@ -137,7 +137,20 @@ class EngineSource:
             if reply.status == 200 and (self.page.adapter is not None or self.page.knows(reply.body)):
                 self._paths.take(path)
                 return reply
+        if others and self._is_spared(last):
+            return self._first_page(now)
         return self._pages.get(last, PAGE_WAIT_S)
+
+    def _is_spared(self, path: str) -> bool:
+        """The path is not to be read at the unknown engine that answers here, which its version route gave away."""
+        wary = (each for each in self.page.adapters if each.known_as and path in each.never_read)
+        found = next((each for each in wary if self._is_it(each)), None) if self.page.adapter is None else None
+        if found is not None:
+            self.page.take(found)
+        return found is not None
+
+    def _is_it(self, adapter: Adapter) -> bool:
+        return named_in(self._info.get(adapter.version_route), adapter.known_by, adapter.known_as)
 
     def _without_page(self, reply: Reply, poll: Poll) -> Batch:
         """What a status that is no page comes to: an engine may be known, and have other pages, without it."""
@@ -173,7 +186,7 @@ class EngineSource:
             return False
         self._version_due = now + FACTS_EVERY_S
         for adapter in self.page.adapters:
-            if hint(adapter) and named_in(self._info.get(adapter.version_route), adapter.known_by):
+            if hint(adapter) and self._is_it(adapter):
                 self.page.take(adapter)
                 return True
         return False

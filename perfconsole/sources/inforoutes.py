@@ -71,9 +71,10 @@ def read_info(adapter: Adapter, documents: Mapping[str, object]) -> TargetFacts:
     return TargetFacts(version, (*numbers, *default_facts(adapter, version, stated)), texts)
 
 
-def named_in(document: object, path: str) -> bool:
-    """The document has a text or more at the path; a number says too little."""
-    return isinstance(_dig(document, path), str | list | dict)
+def named_in(document: object, path: str, text: str = "") -> bool:
+    """The document has a text or more at the path, this very text if it is given; a number says too little."""
+    found = _dig(document, path)
+    return found == text if text else isinstance(found, str | list | dict)
 
 
 def _value(document: object, fact: InfoFact) -> str | float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfconsole.clock import ManualClock
@@ -105,6 +106,27 @@ def test_an_engine_known_by_its_process_is_never_asked_for_what_is_unsafe() -> N
         page, _ = it.poll()
         assert page.error is not None
         assert "/metrics" not in it.paths
+
+
+def test_an_unknown_engine_that_gives_itself_away_is_spared() -> None:
+    """Its version route is asked before the path that would empty its queue."""
+    wary = replace(SAFE, version_route="/models", known_by="owned_by", known_as="b", page_hint="it has no page")
+    models = ("200 OK", b'{"owned_by": "b"}')
+    with bench(PLAIN, wary, metrics=PAGE, models=models) as it:
+        page, _ = it.poll()
+        it.poll(1.0)
+        assert page.error == "it has no page"
+        assert "/metrics" not in it.paths
+
+
+def test_another_engine_is_not_spared() -> None:
+    """The same route says another name; it is asked for that once in a minute at most."""
+    wary = replace(SAFE, version_route="/models", known_by="owned_by", known_as="b")
+    with bench(PLAIN, wary, metrics=PAGE, models=("200 OK", b'{"owned_by": "vllm"}')) as it:
+        page, _ = it.poll()
+        it.poll(1.0)
+        assert value(page, "engine.requests_running") == 3.0
+        assert it.paths == ["/safe/metrics", "/models", "/metrics", "/metrics"]
 
 
 def test_a_page_beside_fills_its_rows() -> None:
