@@ -6,8 +6,8 @@ that is a PageError, and no part of the page is used. Never fetches anything, an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.errors import PerfconsoleError
 from perfconsole.sources.exposition_line import (
@@ -23,7 +23,7 @@ from perfconsole.sources.exposition_line import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from perfconsole.sources.exposition_line import Labels
 
@@ -58,11 +58,34 @@ class Page:
     """Type by metric family, both as on the TYPE line; the last line of a family counts."""
     timestamps: dict[int, float]
     """Epoch seconds by index, for the samples that carry a timestamp."""
+    index: Mapping[str, Sequence[int]] | None = field(default=None, compare=False, repr=False)
+    """Places of each name, where somebody knows them already."""
+
+    def places(self, name: str) -> Sequence[int]:
+        """Indexes of the samples of a name as on the wire."""
+        if self.index is not None:
+            return self.index.get(name, ())
+        return [place for place, series in enumerate(self.series) if series.name == name]
 
 
 _Met = tuple[RawSeries | None, bytes, bytes | None]
 """Series, value and timestamp of a line, the numbers still text; without a series the line is not wanted."""
 _UNWANTED: _Met = (None, b"", None)
+
+
+class _Layout(NamedTuple):
+    """How a page is laid out whose lines were all known: the next one most likely differs in its values only."""
+
+    heads: list[bytes]
+    """Of each line: what stands in front of its value, or all of it where it has none."""
+    sizes: list[int]
+    bare: list[int]
+    """Places of the lines that have no value."""
+    wanted: list[int]
+    """Places of the lines whose values are wanted."""
+    series: list[RawSeries]
+    types: dict[str, str]
+    places: dict[str, list[int]]
 
 
 class PageParser:
@@ -79,17 +102,56 @@ class PageParser:
         self._ignored: set[bytes] = set()
         self._comments: list[bytes] = []
         self._types: dict[str, str] = {}
+        self._layout: _Layout | None = None
 
     def parse(self, page: bytes, *, openmetrics: bool = False) -> Page:
         """Read all wanted samples of a page; PageError at the first fault of the page. No bytes are no samples."""
         lines, fault = _divide(page, openmetrics=openmetrics)
+        parsed = None if fault else self._again(lines)
+        if parsed is not None:
+            return parsed
         parsed = self._quick(lines, openmetrics=openmetrics)
         if parsed is None:
             parsed = self._careful(lines, openmetrics=openmetrics, last=0 if fault else len(lines))
         if fault:
             raise fault
         self._forget(parsed, len(lines))
+        self._lay_out(lines, parsed)
         return parsed
+
+    def _again(self, lines: list[bytes]) -> Page | None:
+        """Read a page that differs from the one before in nothing but values; None for any other."""
+        last = self._layout
+        if last is None or len(lines) != len(last.heads):
+            return None
+        texts = [line[n:] for line, head, n in zip(lines, last.heads, last.sizes, strict=True) if line.startswith(head)]
+        if len(texts) != len(lines) or any(texts[place] for place in last.bare):
+            return None
+        try:
+            values = read_numbers([texts[place] for place in last.wanted])
+        except LineError:
+            return None  # a timestamp, an exemplar, or no number
+        return Page(last.series, values, last.types.copy(), {}, last.places)
+
+    def _lay_out(self, lines: list[bytes], page: Page) -> None:
+        """Remember how a page is laid out, if each of its lines is a comment or begins with a key that is known."""
+        heads, bare, wanted = [], [], []
+        for place, line in enumerate(lines):
+            key, blank, _ = line.rpartition(b" ")
+            if key in self._known:
+                wanted.append(place)
+            elif not line or line[:1] == b"#":
+                bare.append(place)
+            elif key not in self._ignored:
+                self._layout = None
+                return
+            heads.append(line if bare and bare[-1] == place else key + blank)
+        index: dict[str, list[int]] = {}
+        for place, series in enumerate(page.series):
+            index.setdefault(series.name, []).append(place)
+        known = len(wanted) == len(page.series)
+        sizes = list(map(len, heads))
+        self._layout = _Layout(heads, sizes, bare, wanted, page.series, page.types.copy(), index) if known else None
 
     def _quick(self, lines: list[bytes], *, openmetrics: bool) -> Page | None:
         """Read a page whose every line is well-formed and spaced as usual; None leaves it to the careful reading."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def counted_names(page: Page, rows: Iterable[LabelCount], engine: Entity) -> Iterator[Sample]:
     """One sample of each row whose metric is on the page."""
     for row in rows:
-        series = [(dict(s.labels), v) for s, v in zip(page.series, page.values, strict=True) if s.name == row.metric]
+        series = [(dict(page.series[i].labels), page.values[i]) for i in page.places(row.metric)]
         known = [(labels[row.label], at) for labels, at in series if row.label in labels and isfinite(at)]
         if known:
             newest = max(at for _, at in known)

@@ -14,6 +14,7 @@ from perfconsole.sources.copies import counted_once
 from perfconsole.sources.gathered import BUCKET, COUNT, HISTOGRAM_CELLS, OVER, SUM, TIMES, Aim, Gathered, Place
 from perfconsole.sources.labelcounts import counted_names
 from perfconsole.sources.labelmatch import check, matches
+from perfconsole.sources.recipes import Recipe, gather, recipes
 from perfconsole.sources.upstreamname import upstream_name
 from perfconsole.sources.version import within
 
@@ -22,11 +23,11 @@ if TYPE_CHECKING:
 
     from perfconsole.model.dictionary import Dictionary, Entry
     from perfconsole.sources.adapter import Adapter, Metric, Pairs
-    from perfconsole.sources.copies import Meanings
     from perfconsole.sources.exposition import Page, RawSeries
 
 _MOST_SLOTS = 64
 _MOST_DIGITS = 2
+_MOST_KEYS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ class _Known(NamedTuple):
     """What the series of one page mean; pages seldom change."""
 
     series: list[RawSeries]
-    meanings: Meanings
+    parts: list[Recipe]
     own: int
     upstreams: frozenset[str]
 
@@ -74,11 +75,13 @@ class PageMapper:
         self._met: set[tuple[str, Pairs]] = set()
         self._ranks: set[str] = set()
         """Ranks that a page has named since the engine began."""
+        self._beside_zeros = {m.zero_with for m in adapter.metrics if m.zero_with}
+        self._keys: dict[tuple[Place, Entity], SeriesKey] = {}
         self._wanted = {
             *self._by_name,
             *(f.metric for f in adapter.label_facts),
             *(c.metric for c in adapter.label_counts),
-            *(m.zero_with for m in adapter.metrics if m.zero_with),
+            *self._beside_zeros,
             *(m.ripe.metric for m in adapter.metrics if m.ripe),
             *adapter.started,
             *adapter.moving,
@@ -103,9 +106,9 @@ class PageMapper:
     def map(self, page: Page, engine: Entity, version: str = "") -> Mapped:
         """Canonical samples of a page. `version` decides which absent names are worth a remark."""
         known = self._known(page.series)
-        gathered = _gather(known.meanings, page.values)
+        gathered = gather(known.parts, page.values)
         _lend(gathered, self._compound)
-        counted = {s.name for s, value in zip(page.series, page.values, strict=True) if not isnan(value)}
+        counted = {n for n in self._beside_zeros if any(not isnan(page.values[i]) for i in page.places(n))}
         green = _unripe(self._adapter.metrics, page)
         chosen = _choose(self._adapter.metrics, {place.row for place, g in gathered.items() if g.given}) - green
         samples = [s for place, g in gathered.items() if place.row in chosen for s in self._sample(place, g, engine)]
@@ -123,12 +126,12 @@ class PageMapper:
 
     def _known(self, series: list[RawSeries]) -> _Known:
         """What the series of a page mean."""
-        if series != self._last.series:
+        if series is not self._last.series and series != self._last.series:
             own = [s for s in series if s.name.startswith(self._adapter.prefixes)]
             called = _urls(own, self._adapter.upstream_labels)
             meanings = [self._aims(s) for s in series]
             counted = counted_once(series, meanings, self._adapter.metrics, self._adapter.copy_labels)
-            self._last = _Known(list(series), counted, len(own), called)
+            self._last = _Known(series, recipes(counted), len(own), called)
         return self._last
 
     def _aims(self, series: RawSeries) -> tuple[Aim, ...]:
@@ -186,15 +189,22 @@ class PageMapper:
 
     def _sample(self, place: Place, gathered: Gathered, engine: Entity) -> list[Sample]:
         metric = self._adapter.metrics[place.row]
-        if self._rank_scope[place.row]:
-            key = SeriesKey(metric.indicator, _rank(engine, place.rank), _labels(metric, place._replace(rank="")))
-        else:
-            key = SeriesKey(metric.indicator, engine, _labels(metric, place))
+        key = self._keys.get((place, engine))
+        if key is None:
+            if len(self._keys) > _MOST_KEYS:
+                self._keys.clear()
+            key = self._keys[place, engine] = self._key(place, engine)
         if self._sorts[place.row] is Sort.HISTOGRAM:
             histogram = gathered.histogram(metric.scale)
             return [Sample(key, histogram)] if histogram else []
         value = gathered.number(metric)
         return [] if value is None else [Sample(key, value)]
+
+    def _key(self, place: Place, engine: Entity) -> SeriesKey:
+        metric = self._adapter.metrics[place.row]
+        if self._rank_scope[place.row]:
+            return SeriesKey(metric.indicator, _rank(engine, place.rank), _labels(metric, place._replace(rank="")))
+        return SeriesKey(metric.indicator, engine, _labels(metric, place))
 
     def _zeros(self, met: set[int], counted: set[str], engine: Entity, version: str) -> list[Sample]:
         """Error counters that do not exist before their first event, beside a request counter that does.
@@ -215,7 +225,7 @@ class PageMapper:
 
     def _label_facts(self, page: Page, engine: Entity) -> list[Sample]:
         wanted = {f.metric for f in self._adapter.label_facts}
-        infos = [s for s in page.series if s.name in wanted]
+        infos = [page.series[place] for place in sorted(place for name in wanted for place in page.places(name))]
         return _numbered([s for info in infos for s in self._facts_of(info, engine)])
 
     def _facts_of(self, info: RawSeries, engine: Entity) -> list[Sample]:
@@ -251,18 +261,6 @@ class PageMapper:
         return tuple(Absence(i, engine, Missing.NOT_EXPORTED) for i in indicators), notes
 
 
-def _gather(meanings: Meanings, values: Sequence[float]) -> dict[Place, Gathered]:
-    """What a page has for each part."""
-    gathered: dict[Place, Gathered] = {}
-    for aims, value in zip(meanings, values, strict=True):
-        for aim in aims:
-            found = gathered.get(aim.place)
-            if found is None:
-                found = gathered[aim.place] = Gathered()
-            found.add(aim, value)
-    return gathered
-
-
 def _numbered(samples: list[Sample]) -> list[Sample]:
     """Facts that several info series state (replicas on one page) as parts of their own, by number."""
     seen: Counter[SeriesKey] = Counter()
@@ -291,8 +289,8 @@ def _unripe(metrics: Sequence[Metric], page: Page) -> set[int]:
     for row, metric in enumerate(metrics):
         if metric.ripe is not None:
             name, where = metric.ripe.metric, metric.ripe.where
-            pairs = zip(page.series, page.values, strict=True)
-            so_far = sum(v for s, v in pairs if s.name == name and matches(where, (), dict(s.labels)))
+            pairs = ((page.series[i], page.values[i]) for i in page.places(name))
+            so_far = sum(v for s, v in pairs if matches(where, (), dict(s.labels)))
             if not so_far >= metric.ripe_at:
                 found.add(row)
     return found

@@ -298,7 +298,7 @@ def joined(*pages: Page) -> Page:
 def _first(page: Page, names: tuple[str, ...]) -> float | None:
     """Smallest value of the first of the names that the page has."""
     for name in names:
-        values = [v for s, v in zip(page.series, page.values, strict=True) if s.name == name and not isnan(v)]
+        values = [value for place in page.places(name) if not isnan(value := page.values[place])]
         if values:
             return min(values)
     return None

@@ -271,3 +271,51 @@ def test_damaged_pages_are_read_or_refused(text: str, data: st.DataObject) -> No
     parse_or_refuse(page[:start] + damage + page[start + len(damage) :], openmetrics=False)
     if start and page[start - 1 : start] != b"\n":
         assert parse_or_refuse(page[:start], openmetrics=False) is None
+
+
+CHANGES = ("1", "NaN", "-2.5e3", "+Inf", "1_0", "", "7 1700000000000", '7 # {a="b"} 1', " 7", "x", '{a="b"} 5', "7 ")
+"""What may stand where the value stood a second ago, well written or not."""
+
+
+def outcome(parser: PageParser, page: bytes) -> tuple[Counter[Reading], dict[str, str]] | str:
+    """What a parser makes of a page."""
+    try:
+        read = parser.parse(page)
+    except PageError as error:
+        return str(error)
+    return ours(read), read.types
+
+
+@given(families(), st.data())
+def test_a_page_that_comes_again_reads_as_if_it_were_new(text: str, data: st.DataObject) -> None:
+    """With other values, and with lines changed, gone, doubled or swapped, whatever was there a second ago."""
+    lines = text.splitlines()
+    wanted = (lambda name: len(name) % 2 == 0) if data.draw(st.booleans()) else None
+    parser = PageParser(wanted)
+    for _ in range(4):
+        assert outcome(parser, "\n".join([*lines, ""]).encode()) == outcome(
+            PageParser(wanted), "\n".join([*lines, ""]).encode()
+        )
+        for _ in range(data.draw(st.integers(0, 3)) if lines else 0):
+            place, how = data.draw(st.integers(0, len(lines) - 1)), data.draw(st.integers(0, 6))
+            head = lines[place].rpartition(" ")[0]
+            other = data.draw(st.integers(0, len(lines) - 1))
+            match how:
+                case 0:
+                    lines[place : place + 1] = [lines[place], lines[place]]
+                case 1:
+                    lines[place], lines[other] = lines[other], lines[place]
+                case 2:
+                    lines[place] += data.draw(st.sampled_from(("x", " 5", "")))
+                case _:
+                    lines[place] = f"{head} {data.draw(st.sampled_from(CHANGES))}"
+
+
+@given(families())
+def test_the_places_of_a_name_are_where_it_stands(text: str) -> None:
+    """Also for a page that comes again, of which they are known already."""
+    parser = PageParser()
+    for _ in range(2):
+        page = parser.parse(text.encode())
+        for name in {series.name for series in page.series} | {"none"}:
+            assert list(page.places(name)) == [i for i, series in enumerate(page.series) if series.name == name]
