@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 FACTS_EVERY_S = 60.0
 PAGE_WAIT_S = 7.5
 """How long a page may take. An engine that is short of CPU may need 5 s for it, and its numbers count all the same."""
-_ANSWERED = frozenset((FetchKind.TOO_LARGE, FetchKind.REDIRECTS))
-"""What goes wrong only after an answer has begun."""
 _NOT_HERE = frozenset((404, 405, 501))
 """Statuses of a path that a server does not have."""
 
@@ -131,7 +129,7 @@ class EngineSource:
             try:
                 reply = self._pages.get(path, PAGE_WAIT_S)
             except FetchError as error:
-                if error.kind in _ANSWERED:
+                if error.kind is FetchKind.REDIRECTS:
                     continue  # another path may be better
                 raise
             if reply.status == 200 and (self.page.adapter is not None or self.page.knows(reply.body)):

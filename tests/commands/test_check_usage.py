@@ -108,7 +108,7 @@ def test_a_severity_that_does_not_exist_is_refused() -> None:
         ("[rules]\nfolders = [1]\n", 'c.toml:2:1: folders must be a list of texts: folders = ["DIR"]'),
         (
             "[[target]]\nurl = 'x'\nlayer = 'engin'\n",
-            "c.toml:3:1: unknown layer 'engin'; known: gateway, orchestration, engine",
+            "c.toml:3:1: unknown layer 'engin'; known: gateway, orchestration, engine, hardware",
         ),
     ],
 )
