@@ -11,7 +11,7 @@ _MOST_CHARACTERS = 64
 
 
 def upstream_name(text: str) -> str:
-    """`host:port` of a URL without its user, path and query; any other text as it is, fit to be shown and cut.
+    """`host:port` of a URL without its user, path and query; any other text without a query, fit to be shown and cut.
 
     Empty for a text that names nothing: exporters write "None" too.
     """
@@ -22,8 +22,13 @@ def upstream_name(text: str) -> str:
         try:
             _, host, port = parse_address(bare).origin
         except UsageError:
-            return printable(bare.partition("://")[2].rpartition("@")[2].partition("/")[0])[:_MOST_CHARACTERS]
+            return _cut(bare.partition("://")[2].rpartition("@")[2].partition("/")[0])
         return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     before, _, behind = bare.rpartition("@")
     user = ":" in before or "." in behind or ":" in behind  # `llm@docker` is a name and where it comes from
-    return printable(behind if user else bare)[:_MOST_CHARACTERS]
+    return _cut(behind if user else bare)
+
+
+def _cut(text: str) -> str:
+    """Up to a query: keys stand there."""
+    return printable(text.partition("?")[0])[:_MOST_CHARACTERS]

@@ -21,6 +21,8 @@ from perfconsole.sources.upstreamname import upstream_name
         ("llm@docker", "llm@docker"),
         ("10.0.0.11:8000", "10.0.0.11:8000"),
         ("outbound|8000||llm.default.svc", "outbound|8000||llm.default.svc"),
+        ("10.0.0.11:8000/v1?api_key=secret", "10.0.0.11:8000/v1"),
+        ("http://no port:99999?api_key=secret", "no port:99999"),
         ("None", ""),
         (" ", ""),
     ],
