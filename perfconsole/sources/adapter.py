@@ -64,8 +64,6 @@ class Metric:
     ripe: Operand | None = None
     """What must have reached `ripe_at` before the value says anything: an average that began at 0 and has to fill."""
     ripe_at: float = 0.0
-    every_copy: bool = False
-    """Summed over series that differ in `Adapter.copy_labels` only (bytes of each rank); else one of them counts."""
     upstream: str = ""
     """Label that names what is called: the parts keep it, as place or name, so that the share of each can be told."""
 

@@ -131,7 +131,7 @@ class PageMapper:
             called = _urls(own, self._adapter.upstream_labels)
             self._rename(series)
             meanings = [self._aims(s) for s in series]
-            counted = counted_once(series, meanings, self._adapter.metrics, self._adapter.copy_labels)
+            counted = counted_once(series, meanings, self._adapter.copy_labels)
             self._last = _Known(series, recipes(counted), len(own), called)
         return self._last
 
