@@ -152,7 +152,10 @@ class SidePage:
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """Everything perfconsole knows of one kind of engine, gateway or orchestrator."""
+    """Everything perfconsole knows of one kind of engine, gateway or orchestrator.
+
+    Info routes, the version route, command lines for facts and pages beside the first are read of engines only.
+    """
 
     name: str
     title: str

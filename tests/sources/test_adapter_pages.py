@@ -13,6 +13,7 @@ from perfconsole.model.dictionary.ranges import range_of
 from perfconsole.model.entity import Entity
 from perfconsole.model.sample import Histogram, Sample
 from perfconsole.sources.catalogue import LAYERS, adapters_of
+from perfconsole.sources.layer import ENGINE
 from perfconsole.sources.mapping import PageMapper
 from perfconsole.sources.targetpage import TargetPage, joined
 from tests.sources.adapterpages import Table, pages_of, read, tables
@@ -92,6 +93,14 @@ def _names(row: Metric) -> set[str]:
     whole = row.indicator == entry.name and entry.sort is Sort.HISTOGRAM and row.count is None
     own = {f"{row.metric}_sum", f"{row.metric}_count"} if whole else {row.metric}
     return own | {operand.metric for operand in (row.times, row.over, row.count) if operand}
+
+
+@each_table
+def test_a_table_states_nothing_that_nobody_reads(table: Table) -> None:
+    """Info routes, command lines and side pages are read of engines only."""
+    adapter = table.adapter
+    engines_own = (adapter.info_facts, adapter.flags, adapter.defaults, adapter.beside, adapter.version_route)
+    assert table.layer is ENGINE or not any(engines_own)
 
 
 @each_table
