@@ -147,7 +147,7 @@ class SidePage:
 
     path: str
     converter: str
-    """Name in `converters` of what turns it into series."""
+    """Name in `otherpages.converters` of what turns it into series."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ class Adapter:
     counts_polls: bool = False
     """Its counter of requests counts those for its page too, the console's own among them."""
     converter: str = ""
-    """Name in `converters` of what turns its page into series; empty for Prometheus text."""
+    """Name in `otherpages.converters` of what turns its page into series; empty for Prometheus text."""
     pages: tuple[str, ...] = ()
     """Further paths at which the page may be, tried in this order after `metrics_path`."""
     page_port: int = 0
@@ -222,7 +222,7 @@ class Adapter:
     proxy: bool = False
     """A proxy for anything: it is taken for a gateway only where it leads to another target."""
     config: str = ""
-    """Name of the reader of its configuration file, in `discovery.settings`; empty when nothing is read."""
+    """Name of the reader of its configuration file, in `discovery.readers`; empty when nothing is read."""
     config_flags: tuple[str, ...] = ("--config", "-c")
     config_files: tuple[str, ...] = ()
     """Where its configuration is when no flag names it."""

@@ -14,7 +14,7 @@ from perfconsole.model.entity import Entity
 from perfconsole.model.sample import Histogram, Sample
 from perfconsole.sources.catalogue import LAYERS, adapters_of
 from perfconsole.sources.layer import ENGINE
-from perfconsole.sources.mapping import PageMapper
+from perfconsole.sources.mapping.mapper import PageMapper
 from perfconsole.sources.targetpage import TargetPage, joined
 from tests.sources.adapterpages import Table, pages_of, read, tables
 

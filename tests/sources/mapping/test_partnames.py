@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perfconsole.sources.partnames import MOST_RANKS, MOST_SLOTS, OTHERS, PartNames
+from perfconsole.sources.mapping.partnames import MOST_RANKS, MOST_SLOTS, OTHERS, PartNames
 
 PLACE = (0, "", "")
 

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perfconsole.sources.exposition import RawSeries
-    from perfconsole.sources.gathered import Aim
+    from perfconsole.sources.mapping.gathered import Aim
 
 Meanings = list[tuple["Aim", ...]]
 """Of each series of a page in its order: where its value goes."""

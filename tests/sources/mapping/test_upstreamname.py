@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfconsole.sources.upstreamname import upstream_name
+from perfconsole.sources.mapping.upstreamname import upstream_name
 
 
 @pytest.mark.parametrize(

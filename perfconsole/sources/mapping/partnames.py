@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfconsole.sources.upstreamname import upstream_name
+from perfconsole.sources.mapping.upstreamname import upstream_name
 from perfconsole.sources.web.failure import printable
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from perfconsole.model.sample import Histogram
 from perfconsole.sources.adapter import Metric, Operand
 from perfconsole.sources.engines.vllm import ADAPTER
 from perfconsole.sources.exposition import PageParser
-from perfconsole.sources.mapping import PageMapper
-from perfconsole.sources.partnames import MOST_RANKS
+from perfconsole.sources.mapping.mapper import PageMapper
+from perfconsole.sources.mapping.partnames import MOST_RANKS
 from tests.sources.enginepages import ENGINE, by_part, folded, numbers
 from tests.sources.mappings import TTFT, adapter_with, gauge, pages, text_mapped
 
@@ -169,7 +169,7 @@ def test_churning_labels_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch)
     """What series mean is remembered for a bounded number of them."""
     mapper = PageMapper(adapter_with(Metric("engine.requests_running", "x:n")), DEFAULT)
     parser = PageParser()
-    monkeypatch.setattr("perfconsole.sources.mapping._MOST_SEEN", 1000)
+    monkeypatch.setattr("perfconsole.sources.mapping.mapper._MOST_SEEN", 1000)
     for start in (0, 600):
         lines = [f'x:n{{id="{i}"}} 1\n' for i in range(start, start + 600)]
         found = mapper.map(parser.parse("".join(lines).encode()), ENGINE)

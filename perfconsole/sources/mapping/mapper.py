@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from perfconsole.model.dictionary.entry import Sort
 from perfconsole.model.entity import Entity, Kind, Link, Relation
 from perfconsole.model.sample import Absence, Sample, SeriesKey
-from perfconsole.sources.copies import counted_once
-from perfconsole.sources.gathered import BUCKET, COUNT, HISTOGRAM_CELLS, OVER, SUM, TIMES, Aim, Gathered, Place
-from perfconsole.sources.labelcounts import counted_names
-from perfconsole.sources.labelmatch import check, matches
-from perfconsole.sources.owed import Owed, unripe
-from perfconsole.sources.partnames import PartNames
-from perfconsole.sources.recipes import Recipe, gather, recipes
+from perfconsole.sources.mapping.copies import counted_once
+from perfconsole.sources.mapping.gathered import BUCKET, COUNT, HISTOGRAM_CELLS, OVER, SUM, TIMES, Aim, Gathered, Place
+from perfconsole.sources.mapping.labelcounts import counted_names
+from perfconsole.sources.mapping.labelmatch import check, matches
+from perfconsole.sources.mapping.owed import Owed, unripe
+from perfconsole.sources.mapping.partnames import PartNames
+from perfconsole.sources.mapping.recipes import Recipe, gather, recipes
 from perfconsole.sources.version import within
 
 if TYPE_CHECKING:

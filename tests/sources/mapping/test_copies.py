@@ -9,7 +9,7 @@ from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.sources.adapter import Adapter, Metric
 from perfconsole.sources.exposition import PageParser
-from perfconsole.sources.mapping import PageMapper
+from perfconsole.sources.mapping.mapper import PageMapper
 
 ROWS = (Metric("engine.requests_running", "x:running"),)
 TABLE = Adapter("x", "X", ("x:",), "", "/m", "", "", "dp_rank", (), (), ROWS, copy_labels=("pp_rank", "tp_rank"))
