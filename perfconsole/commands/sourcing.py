@@ -224,8 +224,7 @@ class Sourcing:
         from perfconsole.sources.targetpage import TargetPage  # noqa: PLC0415 - as above
         from perfconsole.sources.web.address import parse_address, validate_url  # noqa: PLC0415 - as above
 
-        _, host, port = parse_address(validate_url(target.url)).origin
-        shown = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        shown = parse_address(validate_url(target.url)).place
         page = TargetPage(shown, adapters, self._config.dictionary, target.name, _shown(target.url), layer)
         certain = target.adapter or next((a for a in adapters if found and a.metrics and a.name == found.adapter), None)
         if certain is not None:

@@ -15,20 +15,18 @@ def upstream_name(text: str) -> str:
 
     Empty for a text that names nothing: exporters write "None" too.
     """
-    bare = without_rank(text.strip())
+    bare = without_rank(text.strip()).partition("?")[0]  # keys stand in a query
     if bare in ("", "None", "null", "-"):
         return ""
     if "://" in bare:
         try:
-            _, host, port = parse_address(bare).origin
+            return parse_address(bare).place
         except UsageError:
-            return _cut(bare.partition("://")[2].rpartition("@")[2].partition("/")[0])
-        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+            return _shown(bare.partition("://")[2].rpartition("@")[2].partition("/")[0])
     before, _, behind = bare.rpartition("@")
     user = ":" in before or "." in behind or ":" in behind  # `llm@docker` is a name and where it comes from
-    return _cut(behind if user else bare)
+    return _shown(behind if user else bare)
 
 
-def _cut(text: str) -> str:
-    """Up to a query: keys stand there."""
-    return printable(text.partition("?")[0])[:_MOST_CHARACTERS]
+def _shown(text: str) -> str:
+    return printable(text)[:_MOST_CHARACTERS]

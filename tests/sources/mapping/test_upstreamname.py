@@ -22,6 +22,7 @@ from perfconsole.sources.mapping.upstreamname import upstream_name
         ("10.0.0.11:8000", "10.0.0.11:8000"),
         ("outbound|8000||llm.default.svc", "outbound|8000||llm.default.svc"),
         ("10.0.0.11:8000/v1?api_key=secret", "10.0.0.11:8000/v1"),
+        ("https://api.example.org/v1?api_key=secret", "api.example.org:443"),
         ("http://no port:99999?api_key=secret", "no port:99999"),
         ("None", ""),
         (" ", ""),
