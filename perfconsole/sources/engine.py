@@ -191,6 +191,8 @@ class EngineSource:
             if hint(adapter) and self._is_it(adapter):
                 self.page.take(adapter)
                 return True
+            if self._info.silent:
+                break
         return False
 
     def _poll_health(self, page: Batch, offset: float) -> Batch:
