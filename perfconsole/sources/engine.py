@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 
 from perfconsole.clock import SystemClock
 from perfconsole.sources.cadence import FASTEST_S, Cadence
-from perfconsole.sources.exposition import Page, PageError
 from perfconsole.sources.health import GONE, SERVER_FAULT, Health, Moment, Verdict, status_text
 from perfconsole.sources.http import Fetcher, FetchError, FetchKind
 from perfconsole.sources.identity import NOBODY, Identity
-from perfconsole.sources.inforoutes import InfoRoutes, named_in
-from perfconsole.sources.otherpages.converters import convert
+from perfconsole.sources.inforoutes import InfoRoutes
+from perfconsole.sources.otherpages.sidepages import side_pages
 from perfconsole.sources.pagepaths import PagePaths
 from perfconsole.sources.targetpage import Poll, TargetPage
 
@@ -121,7 +120,7 @@ class EngineSource:
         poll = self._moment(reply.body, reply.took_s, offset, openmetrics="openmetrics" in reply.content_type)
         if reply.status != 200:
             return self._without_page(reply, poll)
-        batch = self.page.batch(poll, self._beside())
+        batch = self.page.batch(poll, side_pages(self.page.adapter, self._pages))
         if batch.error is not None and self._is_known_without(lambda adapter: adapter.silent_hint):
             batch = self.page.batch(poll)
         return batch
@@ -146,13 +145,10 @@ class EngineSource:
     def _is_spared(self, path: str) -> bool:
         """The path is not to be read at the unknown engine that answers here, which its version route gave away."""
         wary = (each for each in self.page.adapters if each.known_as and path in each.never_read)
-        found = next((each for each in wary if self._is_it(each)), None) if self.page.adapter is None else None
+        found = next((each for each in wary if self._info.tell_of(each)), None) if self.page.adapter is None else None
         if found is not None:
             self.page.take(found)
         return found is not None
-
-    def _is_it(self, adapter: Adapter) -> bool:
-        return named_in(self._info.get(adapter.version_route), adapter.known_by, adapter.known_as)
 
     def _without_page(self, reply: Reply, poll: Poll) -> Batch:
         """What a status that is no page comes to: an engine may be known, and have other pages, without it."""
@@ -161,21 +157,10 @@ class EngineSource:
             return self.page.failed(poll, words)
         self._is_known_without(lambda adapter: adapter.page_hint)
         hint = self.page.adapter.page_hint if self.page.adapter else ""
-        beside = self._beside()
+        beside = side_pages(self.page.adapter, self._pages)
         if beside:
             return self.page.only_beside(poll, beside, hint or words)
         return self.page.failed(poll, hint or words)
-
-    def _beside(self) -> tuple[Page, ...]:
-        """The further pages of the engine that came and are what they should be."""
-        found = []
-        for side in self.page.adapter.beside if self.page.adapter else ():
-            try:
-                reply = self._pages.get(side.path)
-                found += [convert(side.converter, reply.body)] if reply.status == 200 else []
-            except (FetchError, PageError):
-                continue  # what it would say is missing, as it is where the engine has no such page
-        return tuple(found)
 
     def _moment(self, body: bytes, took_s: float, offset: float, *, openmetrics: bool = False) -> Poll:
         t = self._clock.now()
@@ -188,7 +173,7 @@ class EngineSource:
             return False
         self._version_due = now + FACTS_EVERY_S
         for adapter in self.page.adapters:
-            if hint(adapter) and self._is_it(adapter):
+            if hint(adapter) and self._info.tell_of(adapter):
                 self.page.take(adapter)
                 return True
             if self._info.silent:

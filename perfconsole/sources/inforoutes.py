@@ -50,6 +50,10 @@ class InfoRoutes:
             known |= {(row.indicator, row.tag) for row in rows if _value(there, row) is not None}
         return read_info(adapter, self._documents)
 
+    def tell_of(self, adapter: Adapter) -> bool:
+        """The version route of the adapter says that it is this program."""
+        return named_in(self.get(adapter.version_route), adapter.known_by, adapter.known_as)
+
     def get(self, route: str) -> object:
         """JSON of a route; None when it does not answer, needs a key, or is not JSON."""
         self.silent = False
