@@ -9,7 +9,8 @@ as failed, one that is refused or whose caller left under that name, and none of
 blocks of the KV cache, their fraction and the tokens of one of them are one family with mixed units; the fraction and
 the waiting requests are there since 0.18, the families end in `_statistics` before 0.7. The vLLM backend writes names
 of vLLM with Triton's labels: tokens, first token, the old name of the gap, end to end, and before 2026 the gauges too.
-GPU, CPU and memory figures are left to the hardware layer; the response cache is not the prefix cache.
+GPU, CPU and memory figures are left to the hardware layer, and are all that a page has while no model is loaded; the
+response cache is not the prefix cache.
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ METRICS = (
 ADAPTER = Adapter(
     name="triton",
     title="Triton",
-    prefixes=("nv_inference_", "nv_trt_llm_"),
+    prefixes=("nv_inference_", "nv_trt_llm_", "nv_pinned_memory_pool_", "nv_cpu_"),
     requires_label="",
     metrics_path="/metrics",
     health_path="/v2/health/ready",

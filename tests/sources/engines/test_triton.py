@@ -120,3 +120,11 @@ def test_figures_of_the_card_are_left_to_the_hardware() -> None:
     """The page has them, and no row of an engine does."""
     assert Exposed(capture(TRT)).has("nv_gpu_utilization")
     assert not [row for row in ADAPTER.metrics if row.metric.startswith(("nv_gpu", "nv_cpu", "nv_energy"))]
+
+
+def test_a_server_without_a_model_is_known() -> None:
+    """Its page has figures of the machine and nothing else, until one is loaded."""
+    lines = capture(TRT).splitlines(keepends=True)
+    idle = b"".join(line for line in lines if line.startswith((b"nv_gpu_", b"nv_cpu_")))
+    assert b"nv_cpu_utilization" in idle
+    assert taker(idle) == "triton"
