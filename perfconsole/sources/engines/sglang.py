@@ -40,6 +40,7 @@ _ACCEPT_LENGTH = Operand("sglang:spec_accept_length")
 _CPU = "sglang:process_cpu_seconds_total"
 _SCHEDULER_CPU = "sglang:scheduler_process_cpu_seconds_total"
 _STARTUP = "sglang:startup_time_seconds"
+_STARTED_IN = "sglang:engine_startup_time"
 _TRANSFER = "sglang:kv_transfer_latency_ms"
 _PREALLOC = "sglang:num_decode_prealloc_queue_reqs"
 _RECEIVING = "sglang:num_decode_transfer_queue_reqs"
@@ -199,7 +200,15 @@ METRICS = (
     ),
     Metric("engine.lora_slots", "sglang:lora_pool_slots_total", since="0.5.7", optional=True),
     Metric("engine.kv_transfer_time", _TRANSFER, scale=1e-3, since="0.5.10", optional=True),
-    Metric("engine.kv_transfer_time.mean", _TRANSFER, scale=1e-3, until="0.5.10", optional=True),
+    Metric(  # by itself and over itself: the gauge is 0 until the first transfer, and without any
+        "engine.kv_transfer_time.mean",
+        _TRANSFER,
+        scale=1e-3,
+        times=Operand(_TRANSFER),
+        over=Operand(_TRANSFER),
+        until="0.5.10",
+        optional=True,
+    ),
     Metric("engine.kv_transfer_failures", "sglang:num_transfer_failed_reqs_total", optional=True),
     Metric(
         "engine.kv_transfer_failures",
@@ -211,6 +220,14 @@ METRICS = (
     Metric("engine.model_flops", "sglang:estimated_flops_per_gpu_total", tag=_SECONDS, since="0.5.10", optional=True),
     Metric("engine.startup_time", _STARTUP, where=(("phase", "tokenizer_e2e"),), since="0.5.18", optional=True),
     Metric("engine.startup_time", _STARTUP, where=(("phase", "scheduler_e2e"),), since="0.5.18", optional=True),
+    Metric(
+        "engine.startup_time",
+        _STARTED_IN,
+        times=Operand(_STARTED_IN),
+        over=Operand(_STARTED_IN),
+        until="0.5.18",
+        optional=True,
+    ),
     *(
         Metric(name, _CPU, where=(("component", f"~{part}.*"),), tag=(("counted", part),), since="0.5.9", optional=True)
         for name in ("engine.frontend_cpu", "engine.frontend_process_cpu")
