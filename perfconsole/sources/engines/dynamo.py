@@ -54,7 +54,11 @@ METRICS = (
         if row.metric.startswith("vllm:") and not row.indicator.startswith("engine.rank_")
     ),
     *(replace(row, since="", until="", optional=True) for row in sglang.METRICS),
-    *(replace(row, zero_with="", since="", until="", optional=True) for row in trtllm.METRICS),
+    *(
+        replace(row, zero_with="", since="", until="", optional=True)
+        for row in trtllm.METRICS
+        if row.metric.startswith("trtllm_")
+    ),
     *(
         replace(
             row,
@@ -65,7 +69,7 @@ METRICS = (
             optional=True,
         )
         for row in trtllm.METRICS
-        if row.times is None and row.over is None
+        if row.metric.startswith("trtllm_") and row.times is None and row.over is None
     ),
     Metric("engine.requests_running", _RUNNING, where=_GENERATE),
     Metric("engine.requests_running", _RUNNING, unless=_OTHERS),
