@@ -110,6 +110,15 @@ def test_the_vllm_backend_keeps_names_of_vllm() -> None:
     assert counted(ADAPTER, VLLM, "engine.requests_finished") == 307.0
 
 
+def test_tokens_of_requests_that_ended_are_the_sums_of_their_lengths() -> None:
+    """They have no rate: a long answer would look like none."""
+    at_finish = (("counted", "at-finish"),)
+    assert values(ADAPTER, TRT, "engine.generation_tokens") == {at_finish: 561240.0}
+    assert values(ADAPTER, TRT, "engine.prompt_tokens") == {at_finish: 1523880.0}
+    assert means(ADAPTER, TRT, "engine.output_length") == [561240 / 1836]
+    assert means(ADAPTER, TRT, "engine.prompt_length") == [1523880 / 1836]
+
+
 @pytest.mark.parametrize("name", [TRT, OLD, VLLM, SUMMARIES])
 def test_its_page_is_never_one_of_vllm(name: str) -> None:
     """Whatever backend it runs."""
