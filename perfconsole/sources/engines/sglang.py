@@ -5,7 +5,8 @@ generation_tokens move when a request ends, realtime_tokens and the count of int
 priority="" is the total of the other priorities; with metrics of all schedulers the tensor, pipeline and expert ranks
 repeat the same counts; spec_accept_length is 0 without speculation; cache_hit_rate speaks of the last prefill only;
 utilization and is_cuda_graph stand still; the KV transfer gauges in ms became histograms in 0.5.10; NaN occurs; a
-retraction counter appears at the first retraction, and the counters of requests and tokens with the first request.
+retraction counter appears at the first retraction, that of requests with a grammar at the first of them, and the
+counters of requests and tokens with the first request.
 
 Health: /health and /health_generate run a generation from 0.5 on, so that they load the engine and hang with it.
 /v1/models is answered by the front-end alone, in every release, without a line of deprecation in the log.
@@ -138,6 +139,13 @@ METRICS = (
         where=(("stage", "prefill_forward"),),
         since="0.5.3",
         optional=True,
+    ),
+    Metric(
+        "engine.structured_share",
+        "sglang:num_so_requests_total",
+        tag=(("part", "requests"),),
+        optional=True,
+        zero_with=_RESPONSES,  # of releases that surely have it
     ),
     Metric("engine.prompt_length", "sglang:prompt_tokens_histogram", since="0.4.9"),
     Metric("engine.output_length", "sglang:generation_tokens_histogram", since="0.4.9"),

@@ -222,3 +222,14 @@ def test_gauges_that_begin_at_0_say_nothing_then() -> None:
     for body, expected in ((page, names), (page.replace(b"} 40.0", b"} 0.0").replace(b"} 41.5", b"} 0.0"), {})):
         found = PageMapper(ADAPTER, DEFAULT).map(PageParser().parse(body), ENGINE).samples
         assert {s.key.indicator: s.value for s in found if s.key.indicator in names} == expected
+
+
+def test_requests_with_a_grammar_are_counted_from_0() -> None:
+    """Their counter appears at the first of them; a release without a count of answers may never have had it."""
+    page = capture("sglang/queued.prom")
+    line = b'sglang:num_so_requests_total{engine_type="unified",model_name="tiny"} 7.0\n'
+    found = [
+        folded(PageMapper(ADAPTER, DEFAULT).map(PageParser().parse(body), ENGINE).samples, "engine.structured_share")
+        for body in (page, page + line, capture("sglang_old/0.4.6.prom"))
+    ]
+    assert found == [{(("part", "requests"),): 0.0}, {(("part", "requests"),): 7.0}, {}]
