@@ -44,6 +44,7 @@ METRICS = (
     *(
         Metric(indicator, f"nv_trt_llm_request_{era}", where=(("request_type", kind),), optional=True)
         for indicator, kind in (
+            ("engine.requests_running", "scheduled"),  # the active ones are these and those that wait
             ("engine.requests_running", "active"),
             ("engine.requests_waiting", "waiting"),
             ("engine.max_num_seqs", "max"),
