@@ -117,7 +117,7 @@ class PageMapper:
         samples += counted_names(page, self._adapter.label_counts, engine)
         filled = {s.key.indicator for s in samples}
         absences = self._owed.absences(filled, green, engine) if known.own else ()
-        notes = self._owed.remarks(filled, version) if known.own else ()
+        notes = self._owed.remarks(filled, green, version) if known.own else ()
         ranks = sorted({place.rank for place in gathered if place.rank})
         links = tuple(Link(Relation.ENGINE_HAS_RANK, engine, _rank(engine, r)) for r in ranks)
         notes = (*notes, *self._lost({p[:2] for p in gathered}))
