@@ -45,6 +45,8 @@ class Metric:
     scale: float = 1.0
     """Factor to the base unit; of a histogram or summary, for its bounds and its sum."""
     offset: float = 0.0
+    """Added behind the scale. One below 0 takes off what the console itself adds, such as the request for the page:
+    once and not for each series, so that the series of the row are summed first."""
     ceiling: float = inf
     """What larger values on the page count as, before scale and offset: a state 2 that is also "not closed"."""
     optional: bool = False

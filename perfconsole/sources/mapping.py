@@ -66,7 +66,9 @@ class PageMapper:
         self._sorts = [_sort(m, dictionary) for m in adapter.metrics]
         self._rank_scope = [_entry(m, dictionary).scope is Kind.RANK for m in adapter.metrics]
         self._by_name = _index(adapter, self._sorts)
-        self._compound = frozenset(i for i, m in enumerate(adapter.metrics) if m.times or m.over or m.count)
+        self._compound = frozenset(
+            i for i, m in enumerate(adapter.metrics) if m.times or m.over or m.count or m.offset < 0
+        )
         self._seen: dict[RawSeries, tuple[Aim, ...]] = {}
         self._last = _NOTHING
         self._slots: dict[tuple[int, str, str], dict[Pairs, str]] = {}

@@ -27,7 +27,7 @@ _OWN_DOORS = (
 """Connection managers that answer those who watch: Envoy's `admin`, `eg-stats-http`, Istio's `agent`."""
 _WATCHERS = (
     r"[xals]ds|prometheus|stats|admin|zipkin|jaeger|otel|opentelemetry|als|access[-_]?log|skywalking|datadog|statsd|jwks"
-    r"|rate_?limit|ratelimiter|ext[-_]?(?:authz|proc)|contour"
+    r"|rate_?limit|ratelimiter|ext[-_]?(?:authz|proc)|contour|consul[-_]dataplane"
 )
 _OWN_CLUSTERS = ((_CLUSTER, rf"~(?i:agent|sds-grpc|(?:.*[-_./])?(?:{_WATCHERS})(?:[-_./].*)?)"),)
 """Clusters that Envoy calls for itself."""

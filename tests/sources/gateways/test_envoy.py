@@ -133,6 +133,7 @@ def test_clusters_tell_them_apart_where_hosts_are_not() -> None:
         ("ratelimit_cluster", False),
         ("zipkin", False),
         ("prometheus_stats", False),
+        ("consul-dataplane", False),
         ("outbound|8000||llm.default.svc.cluster.local", True),
         ("engines", True),
         ("grads-model", True),
