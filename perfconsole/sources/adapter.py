@@ -54,6 +54,9 @@ class Metric:
     ordinal: str = ""
     """Label that holds a small number, such as a place in a draft: the one label that is kept, on the part, as
     `position`."""
+    echo: str = ""
+    """Label that names what is meant where a page has one state several times, under names that changed: of the series
+    with the same value the least one counts."""
     zero_with: str = ""
     """Counts as 0 while it is absent and this metric is on the page (error counters appear on first use)."""
     times: Operand | None = None
