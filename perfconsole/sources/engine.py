@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 FACTS_EVERY_S = 60.0
 PAGE_WAIT_S = 7.5
-"""How long a page may take. An engine that is short of CPU may need 5 s for it, and its numbers count all the same."""
+"""How long a page may take once one did not come in the usual time: an engine that is short of CPU may need 5 s for it,
+and its numbers count all the same. A first silence is told of earlier."""
 _NOT_HERE = frozenset((404, 405, 501))
 """Statuses of a path that a server does not have."""
 
@@ -64,6 +65,8 @@ class EngineSource:
         self._facts_due = self._version_due = self._identify_due = float("-inf")
         self._info = InfoRoutes(fetcher)
         self._last_status = 200
+        self._wait_s: float | None = None
+        """How long a page may take; None for what the limits of the fetcher say."""
         self._health = Health(page, page.dictionary)
         self._last_kind: FetchKind | None = None
 
@@ -112,6 +115,7 @@ class EngineSource:
             reply = self._first_page(started)
         except FetchError as error:
             self._last_kind = error.kind
+            self._wait_s = PAGE_WAIT_S if error.kind is FetchKind.TIMEOUT else self._wait_s
             return self.page.failed(self._moment(b"", self._clock.now() - started, offset), str(error))
         self._last_kind, self._last_status = None, reply.status
         poll = self._moment(reply.body, reply.took_s, offset, openmetrics="openmetrics" in reply.content_type)
@@ -127,7 +131,7 @@ class EngineSource:
         *others, last = self._paths.due(now)
         for path in others:
             try:
-                reply = self._pages.get(path, PAGE_WAIT_S)
+                reply = self._pages.get(path, self._wait_s)
             except FetchError as error:
                 if error.kind is FetchKind.REDIRECTS:
                     continue  # another path may be better
@@ -137,7 +141,7 @@ class EngineSource:
                 return reply
         if others and self._is_spared(last):
             return self._first_page(now)
-        return self._pages.get(last, PAGE_WAIT_S)
+        return self._pages.get(last, self._wait_s)
 
     def _is_spared(self, path: str) -> bool:
         """The path is not to be read at the unknown engine that answers here, which its version route gave away."""

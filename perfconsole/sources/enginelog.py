@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfconsole.model.sample import Absence, Batch, Fact, Missing, Sample, SeriesKey
+from perfconsole.sources.lastname import LastName
 from perfconsole.sources.linux import procfs
 from perfconsole.sources.linux.taskstat import HZ, read_task_stat
 from perfconsole.sources.logs import happenings
@@ -79,6 +80,7 @@ class EngineLogSource:
         self._looked: tuple[float, frozenset[int]] = (float("-inf"), frozenset())
         self._place: tuple[Place, ...] | Nowhere = ()
         self._closing = False
+        self._last_name = LastName()
 
     def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
         """One poll, for the monitor: always one batch."""
@@ -192,6 +194,7 @@ class EngineLogSource:
             absences=tuple(Absence(name, engine, reason or Missing.NEVER) for name in wanted if name not in have),
             error=error or None,
             notes=(note,) if note and not error else (),
+            gone=self._last_name.left(engine),
             entities=(engine,),
         )
 

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.model.dictionary.entry import Sort
 from perfconsole.model.entity import Entity, Kind, Link, Relation
-from perfconsole.model.sample import Absence, Missing, Sample, SeriesKey
+from perfconsole.model.sample import Absence, Sample, SeriesKey
 from perfconsole.sources.copies import counted_once
 from perfconsole.sources.gathered import BUCKET, COUNT, HISTOGRAM_CELLS, LEAST, OVER, SUM, TIMES, Aim, Gathered, Place
 from perfconsole.sources.labelcounts import counted_names
 from perfconsole.sources.labelmatch import check, matches
+from perfconsole.sources.owed import Owed, unripe
 from perfconsole.sources.recipes import Recipe, gather, recipes
 from perfconsole.sources.upstreamname import upstream_name
 from perfconsole.sources.version import within
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perfconsole.model.dictionary import Dictionary, Entry
     from perfconsole.sources.adapter import Adapter, Metric, Pairs
     from perfconsole.sources.exposition import Page, RawSeries
@@ -69,6 +68,7 @@ class PageMapper:
         self._compound = frozenset(
             i for i, m in enumerate(adapter.metrics) if m.times or m.over or m.count or m.offset < 0
         )
+        self._owed = Owed(adapter, dictionary)
         self._seen: dict[RawSeries, tuple[Aim, ...]] = {}
         self._last = _NOTHING
         self._slots: dict[tuple[int, str, str], dict[Pairs, str]] = {}
@@ -111,16 +111,16 @@ class PageMapper:
         gathered = gather(known.parts, page.values)
         _lend(gathered, self._compound)
         counted = {n for n in self._beside_zeros if any(not isnan(page.values[i]) for i in page.places(n))}
-        green = _unripe(self._adapter.metrics, page)
+        green = unripe(self._adapter.metrics, page)
         chosen = _choose(self._adapter.metrics, {place.row for place, g in gathered.items() if g.given}) - green
         samples = [s for place, g in gathered.items() if place.row in chosen for s in self._sample(place, g, engine)]
         samples += self._zeros({place.row for place, g in gathered.items() if g.own}, counted, engine, version)
         samples += self._label_facts(page, engine)
         samples += counted_names(page, self._adapter.label_counts, engine)
-        ranks = sorted({place.rank for place in gathered if place.rank})
         filled = {s.key.indicator for s in samples}
-        absences, notes = self._missing(filled, engine, version) if known.own else ((), ())
-        absences = _waiting(absences, {self._adapter.metrics[row].indicator for row in green})
+        absences = self._owed.absences(filled, green, engine) if known.own else ()
+        notes = self._owed.remarks(filled, version) if known.own else ()
+        ranks = sorted({place.rank for place in gathered if place.rank})
         links = tuple(Link(Relation.ENGINE_HAS_RANK, engine, _rank(engine, r)) for r in ranks)
         notes = (*notes, *self._lost({p[:2] for p in gathered}))
         named = frozenset(place.upstream for place in gathered if place.upstream)
@@ -249,21 +249,6 @@ class PageMapper:
         self._ranks |= named
         return [f"rank {rank} is no longer on the page" for rank in sorted(self._ranks - named)]
 
-    def _missing(self, filled: set[str], engine: Entity, version: str) -> tuple[tuple[Absence, ...], tuple[str, ...]]:
-        """Indicators of the table that the page lacks; a remark for those that this release should export."""
-        absent = [m for m in self._adapter.metrics if m.indicator not in filled]
-        indicators = sorted({m.indicator for m in absent} | set(self._adapter.unexported))
-        due = {
-            m.metric: m.indicator
-            for m in reversed(absent)
-            if version and not m.optional and within(version, m.since, m.until)
-        }
-        notes = tuple(
-            f"{self._adapter.title} {version} should export {name} ({indicator}); its page does not have it"
-            for name, indicator in sorted(due.items())
-        )
-        return tuple(Absence(i, engine, Missing.NOT_EXPORTED) for i in indicators), notes
-
 
 def _numbered(samples: list[Sample]) -> list[Sample]:
     """Facts that several info series state (replicas on one page) as parts of their own, by number."""
@@ -285,24 +270,6 @@ def _lend(gathered: dict[Place, Gathered], compound: frozenset[int]) -> None:
             found.times = shared.times if found.times is None else found.times
             found.over = shared.over if found.over is None else found.over
             found.count = shared.count if found.count is None else found.count
-
-
-def _unripe(metrics: Sequence[Metric], page: Page) -> set[int]:
-    """Rows whose average has still to fill."""
-    found = set()
-    for row, metric in enumerate(metrics):
-        if metric.ripe is not None:
-            name, where = metric.ripe.metric, metric.ripe.where
-            pairs = ((page.series[i], page.values[i]) for i in page.places(name))
-            so_far = sum(v for s, v in pairs if matches(where, (), dict(s.labels)))
-            if not so_far >= metric.ripe_at:
-                found.add(row)
-    return found
-
-
-def _waiting(absences: Sequence[Absence], indicators: set[str]) -> tuple[Absence, ...]:
-    """Of what has still to fill the reason is that, and not that nobody exports it."""
-    return tuple(replace(a, reason=Missing.WARMING_UP) if a.indicator in indicators else a for a in absences)
 
 
 def _urls(own: list[RawSeries], names: tuple[str, ...]) -> frozenset[str]:

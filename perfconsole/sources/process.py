@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.model.entity import Entity, Link, Relation
 from perfconsole.model.sample import Batch, Missing, Sample, SeriesKey
+from perfconsole.sources.lastname import LastName
 from perfconsole.sources.linux import engineuse, procfs
 from perfconsole.sources.linux.enginetree import Change, EngineTree, counted
 from perfconsole.sources.linux.reading import TreeReader, entity_of
@@ -52,6 +53,7 @@ class ProcessSource:
         self._sockets = SocketWatch(self._base, port)
         self._reader = TreeReader(self._tree, self._sockets)
         self._states: dict[int, str] = {}
+        self._last_name = LastName()
 
     def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
         """One poll, for the monitor: always one batch."""
@@ -83,7 +85,7 @@ class ProcessSource:
             links=self._links(engine, change),
             absences=tuple(gap for _, gaps in parts for gap in gaps),
             notes=self._reader.notes(change),
-            gone=tuple(entity_of(pid) for pid in change.gone),
+            gone=(*self._last_name.left(engine), *map(entity_of, change.gone)),
             restarted=((engine,) if change.restarted else ()) + tuple(entity_of(pid) for pid in change.reused),
             entities=tuple(entity for entity, _ in figures),
         )

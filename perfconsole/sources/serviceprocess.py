@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.model.entity import Entity, Link, Relation
 from perfconsole.model.sample import Batch, Fact, Missing
+from perfconsole.sources.lastname import LastName
 from perfconsole.sources.linux import procfs
 from perfconsole.sources.linux.enginetree import Change, EngineTree
 from perfconsole.sources.linux.holder import by_number, by_port
@@ -70,6 +71,7 @@ class ServiceProcessSource:
         self._sockets = SocketWatch(base, port) if port else None
         self._reader = TreeReader(self._tree, self._sockets)
         self._outside = Outside(base)
+        self._last_name = LastName()
 
     def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
         """One poll, for the monitor: always one batch."""
@@ -108,7 +110,7 @@ class ServiceProcessSource:
             absences=tuple(gap for _, gaps in parts for gap in gaps),
             error="; ".join(notes) or "its process has ended" if lost else None,
             notes=() if lost else notes,
-            gone=tuple(entity_of(pid) for pid in change.gone),
+            gone=(*self._last_name.left(service), *map(entity_of, change.gone)),
             restarted=((service,) if change.restarted else ()) + tuple(entity_of(pid) for pid in change.reused),
             entities=(service, *map(entity_of, processes)),
         )

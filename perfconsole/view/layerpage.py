@@ -23,7 +23,7 @@ from perfconsole.view.resources import first_full_row, not_seen_row
 from perfconsole.view.spelling import fitted
 from perfconsole.view.timebill import busiest
 from perfconsole.view.trends import trend_rows
-from perfconsole.view.upstreams import upstream_rows
+from perfconsole.view.upstreams import upstream_row, upstream_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -111,13 +111,13 @@ def _head(picture: Picture, layer: str, cursor: Cursor, width: int, height: int)
     entities = picture.entities(_MAIN[layer])
     most = max(1, height // 6)
     names = [_entity(picture, layer, e) for e in entities[:most]]
+    sent = [_sent(picture, layer, e, most if len(names) == 1 else 0, width) for e in entities[:most]]
     if len(entities) > most:
         names[-1].append(row((f"and {len(entities) - most} more", "dim")))
     first, rest = (names[0], []) if len(names) == 1 else ([], names)
     title = _title(picture, layer, first, cursor, width)
-    rows = [title, *((Span("  "), *packed(pieces, width - 2)) for pieces in rest)]
-    if layer == "gateway":
-        rows += [r for e in entities[:most] for r in upstream_rows(picture.snapshot, e, most)]
+    named = [[(Span("  "), *packed(pieces, width - 2))] for pieces in rest] or [[]]
+    rows = [title, *(r for name, below in zip(named, sent or [[]], strict=True) for r in (*name, *below))]
     rows += trend_rows(picture, layer, width, height // _ROWS_A_TREND)
     if layer == "hardware":
         rows += source_rows(picture, width, remarks=height >= _TALL)
@@ -137,6 +137,16 @@ def _task(picture: Picture, cursor: Cursor, entities: Sequence[Entity], width: i
     entity = next(under, entities[0])
     rows = [*agent_bill(picture, entity, width), *outside_rows(picture, entity, width)]
     return rows[: max(1, height // 2 - 1)]
+
+
+def _sent(picture: Picture, layer: str, entity: Entity, most: int, width: int) -> list[Row]:
+    """Whom a gateway calls: a row each where it is the only one, one row for all beside others."""
+    if layer != "gateway":
+        return []
+    if most:
+        return upstream_rows(picture.snapshot, entity, most)
+    short = upstream_row(picture.snapshot, entity, width - 4)
+    return [(Span("    "), *short)] if short else []
 
 
 def _title(picture: Picture, layer: str, names: Sequence[Row], cursor: Cursor, width: int) -> Row:

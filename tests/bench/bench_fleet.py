@@ -110,7 +110,7 @@ def show(asked: list[dict[str, list[float]]], moments: list[Spent], report: byte
     )
     print(f"  CPU until settled         {settled.own:7.2f} s in {settled.t - begin.t:.0f} s")
     sources = json.loads(report)["sources"] if report else []
-    cadences = [s["cadence_s"] for s in sources if s["kind"] == "engine"]
+    cadences = [s["cadence_s"] for s in sources if s["kind"] in ("engine", "metrics page")]
     states = {state: sum(s["state"] == state for s in sources) for state in sorted({s["state"] for s in sources})}
     print(f"  cadence as it says, s     {_spread(cadences)}; sources {states}")
 

@@ -10,7 +10,7 @@ from perfconsole.clock import ManualClock
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.sources.adapter import Adapter, Metric, SidePage
 from perfconsole.sources.engine import EngineSource
-from perfconsole.sources.http import Fetcher
+from perfconsole.sources.http import Fetcher, Limits
 from perfconsole.sources.identity import NOBODY, Identity
 from perfconsole.sources.targetpage import TargetPage
 from tests.sources.engineserver import PATIENT, Bench, Routes
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from perfconsole.model.sample import Batch
+    from tests.sources.servers import Peer
 
 STUB = b"Active connections: 7 \nserver accepts handled requests\n 1 2 3 \nReading: 0 Writing: 5 Waiting: 2 \n"
 ROWS = (
@@ -162,3 +163,23 @@ def test_a_program_without_any_page_says_what_to_do() -> None:
     with bench(TWO, info=("200 OK", b'{"build": "b1"}')) as it:
         page, _ = it.poll()
         assert page.error == "switch the page on"
+
+
+def late(peer: Peer) -> None:
+    """Take a quarter of a second for each page."""
+    while True:
+        peer.request()
+        peer.pause(0.25)
+        peer.page(PAGE[1])
+
+
+def test_a_page_that_did_not_come_in_time_is_waited_for_longer() -> None:
+    """An engine that is short of CPU: its first silence is told of, and its next page counts."""
+    with Server(late) as server:
+        clock = ManualClock(100.0)
+        page = TargetPage(f"127.0.0.1:{server.port}", (PLAIN,), DEFAULT)
+        source = EngineSource(page, Fetcher(server.url, limits=Limits(connect_s=2.0, total_s=0.1)), clock)
+        first, second = (source.poll(100.0 + n, 100.0 + n)[0] for n in range(2))
+        source.close()
+    assert first.error is not None
+    assert value(second, "engine.requests_running") == 3.0

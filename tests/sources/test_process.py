@@ -115,6 +115,17 @@ def test_a_poll_is_one_batch(source: ProcessSource) -> None:
     source.close()
 
 
+def test_the_name_of_before_is_taken_back(root: FakeRoot) -> None:
+    """A poll that was out while the page became known has brought it back."""
+    names = [Entity(Kind.ENGINE, "127.0.0.1:8000"), ENGINE, ENGINE]
+    renamed = ProcessSource("vllm processes", 8000, lambda: names[0], VLLM, _flags, root.path)
+    gone = []
+    for t in range(3):
+        gone.append(renamed.batch(float(t), 1000.0 + t).gone)
+        names[:2] = names[1:]
+    assert gone == [(), (Entity(Kind.ENGINE, "127.0.0.1:8000"),), ()]
+
+
 def test_links_carry_the_role(source: ProcessSource) -> None:
     """The console tells front-end, core and worker by them."""
     batch = source.batch(1.0, 1001.0)
