@@ -40,7 +40,7 @@ class Owed:
         )
 
     def remarks(self, filled: Collection[str], green: Collection[int], version: str) -> tuple[str, ...]:
-        """A line for each name that this release should export and does not; one for averages that have still to fill."""
+        """A line for each name that this release should export and does not, and one for averages that still fill."""
         rows = [(row, m) for row, m in enumerate(self._adapter.metrics) if m.indicator not in filled]
         due = {
             m.metric: m.indicator
