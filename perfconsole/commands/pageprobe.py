@@ -13,11 +13,11 @@ from perfconsole.model.dictionary import SUFFIXES, Sort
 from perfconsole.model.sample import Missing
 from perfconsole.model.snapshot import Indicator
 from perfconsole.sources.catalogue import LAYERS, adapters_of
-from perfconsole.sources.converters import convert
 from perfconsole.sources.exposition import Page, PageError, PageParser
 from perfconsole.sources.http import Fetcher, FetchError
 from perfconsole.sources.inforoutes import read_info
-from perfconsole.sources.mapping import PageMapper
+from perfconsole.sources.mapping.mapper import PageMapper
+from perfconsole.sources.otherpages.converters import convert
 from perfconsole.sources.targetpage import Poll, TargetFacts, TargetPage
 from perfconsole.sources.web.address import validate_url
 from perfconsole.view.pagereport import Family, PageReport

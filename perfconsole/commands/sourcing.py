@@ -225,8 +225,7 @@ class Sourcing:
         from perfconsole.sources.targetpage import TargetPage  # noqa: PLC0415 - as above
         from perfconsole.sources.web.address import parse_address, validate_url  # noqa: PLC0415 - as above
 
-        _, host, port = parse_address(validate_url(target.url)).origin
-        shown = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        shown = parse_address(validate_url(target.url)).place
         page = TargetPage(shown, adapters, self._config.dictionary, target.name, _shown(target.url), layer)
         certain = target.adapter or next((a for a in adapters if found and a.metrics and a.name == found.adapter), None)
         if certain is not None:
@@ -306,7 +305,7 @@ def _named(named: Iterable[tuple[str, str]]) -> dict[str, Place]:
 
 def _shown_places(named: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Host and port of upstreams by the names that a page gives them, fit to be shown."""
-    from perfconsole.sources.upstreamname import upstream_name  # noqa: PLC0415 - as above
+    from perfconsole.sources.mapping.upstreamname import upstream_name  # noqa: PLC0415 - as above
 
     return {name: upstream_name(url) for name, url in named}
 

@@ -69,8 +69,6 @@ class Metric:
     ripe: Operand | None = None
     """What must have reached `ripe_at` before the value says anything: an average that began at 0 and has to fill."""
     ripe_at: float = 0.0
-    every_copy: bool = False
-    """Summed over series that differ in `Adapter.copy_labels` only (bytes of each rank); else one of them counts."""
     upstream: str = ""
     """Label that names what is called: the parts keep it, as place or name, so that the share of each can be told."""
 
@@ -154,12 +152,15 @@ class SidePage:
 
     path: str
     converter: str
-    """Name in `converters` of what turns it into series."""
+    """Name in `otherpages.converters` of what turns it into series."""
 
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """Everything perfconsole knows of one kind of engine, gateway or orchestrator."""
+    """Everything perfconsole knows of one kind of engine, gateway or orchestrator.
+
+    Info routes, the version route, command lines for facts and pages beside the first are read of engines only.
+    """
 
     name: str
     title: str
@@ -193,7 +194,7 @@ class Adapter:
     counts_polls: bool = False
     """Its counter of requests counts those for its page too, the console's own among them."""
     converter: str = ""
-    """Name in `converters` of what turns its page into series; empty for Prometheus text."""
+    """Name in `otherpages.converters` of what turns its page into series; empty for Prometheus text."""
     pages: tuple[str, ...] = ()
     """Further paths at which the page may be, tried in this order after `metrics_path`."""
     page_port: int = 0
@@ -226,7 +227,7 @@ class Adapter:
     proxy: bool = False
     """A proxy for anything: it is taken for a gateway only where it leads to another target."""
     config: str = ""
-    """Name of the reader of its configuration file, in `discovery.settings`; empty when nothing is read."""
+    """Name of the reader of its configuration file, in `discovery.readers`; empty when nothing is read."""
     config_flags: tuple[str, ...] = ("--config", "-c")
     config_files: tuple[str, ...] = ()
     """Where its configuration is when no flag names it."""

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from perfconsole.clock import SystemClock
 from perfconsole.sources.cadence import FASTEST_S, Cadence
-from perfconsole.sources.converters import convert
 from perfconsole.sources.exposition import Page, PageError
 from perfconsole.sources.health import GONE, SERVER_FAULT, Health, Moment, Verdict, status_text
 from perfconsole.sources.http import Fetcher, FetchError, FetchKind
 from perfconsole.sources.identity import NOBODY, Identity
 from perfconsole.sources.inforoutes import InfoRoutes, named_in
+from perfconsole.sources.otherpages.converters import convert
 from perfconsole.sources.pagepaths import PagePaths
 from perfconsole.sources.targetpage import Poll, TargetPage
 
@@ -191,6 +191,8 @@ class EngineSource:
             if hint(adapter) and self._is_it(adapter):
                 self.page.take(adapter)
                 return True
+            if self._info.silent:
+                break
         return False
 
     def _poll_health(self, page: Batch, offset: float) -> Batch:

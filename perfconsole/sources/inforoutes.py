@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from perfconsole.sources.http import Fetcher, FetchError
+from perfconsole.sources.http import Fetcher, FetchError, FetchKind
 from perfconsole.sources.targetpage import TargetFacts, default_facts
 from perfconsole.sources.web.failure import printable
 
@@ -24,13 +24,18 @@ class InfoRoutes:
     def __init__(self, fetcher: Fetcher) -> None:
         self._fetcher = fetcher
         self._documents: dict[str, object] = {}
+        self.silent = False
+        """The route that was asked last did not answer in time: others are likely to cost as long."""
 
     def forget(self) -> None:
         """The target began anew: what it said before may be wrong."""
         self._documents.clear()
 
     def facts(self, adapter: Adapter) -> TargetFacts:
-        """Ask the routes once more. A route whose facts are all known from an earlier one is left alone."""
+        """Ask the routes once more, up to the first that does not answer in time.
+
+        A route whose facts are all known from an earlier one is left alone.
+        """
         known: set[tuple[str, object]] = set()
         for route in dict.fromkeys(fact.route for fact in adapter.info_facts):
             rows = [fact for fact in adapter.info_facts if fact.route == route]
@@ -39,15 +44,19 @@ class InfoRoutes:
             document = self.get(route)
             if document is not None:  # a route that fails for once says nothing new
                 self._documents[route] = document
+            if self.silent:
+                break
             there = self._documents.get(route)
             known |= {(row.indicator, row.tag) for row in rows if _value(there, row) is not None}
         return read_info(adapter, self._documents)
 
     def get(self, route: str) -> object:
         """JSON of a route; None when it does not answer, needs a key, or is not JSON."""
+        self.silent = False
         try:
             reply = self._fetcher.get(route)
-        except FetchError:
+        except FetchError as error:
+            self.silent = error.kind is FetchKind.TIMEOUT
             return None
         if reply.status != 200:
             return None

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from perfconsole.model.entity import Entity
 from perfconsole.model.sample import Absence, Batch, Fact, Missing, Sample, SeriesKey
-from perfconsole.sources.converters import convert
 from perfconsole.sources.exposition import Page, PageError, PageParser
 from perfconsole.sources.layer import ENGINE, Layer
-from perfconsole.sources.mapping import PageMapper
+from perfconsole.sources.mapping.mapper import PageMapper
+from perfconsole.sources.otherpages.converters import convert
 from perfconsole.sources.ownpolls import OwnPolls
 from perfconsole.sources.turns import ALTERNATING, JUMPING, Turns
 from perfconsole.sources.version import within
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from perfconsole.model.dictionary import Dictionary
     from perfconsole.sources.adapter import Adapter
-    from perfconsole.sources.mapping import Mapped
+    from perfconsole.sources.mapping.mapper import Mapped
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.sources.catalogue import LAYERS, adapters_of
-from perfconsole.sources.converters import CONVERTERS, convert
 from perfconsole.sources.exposition import Page, PageError, PageParser
+from perfconsole.sources.otherpages.converters import CONVERTERS, convert
 
 if TYPE_CHECKING:
     from perfconsole.sources.adapter import Adapter

@@ -12,7 +12,7 @@ from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.sample import Histogram
 from perfconsole.sources.engines.vllm import ADAPTER
 from perfconsole.sources.exposition import PageParser
-from perfconsole.sources.mapping import Mapped, PageMapper
+from perfconsole.sources.mapping.mapper import Mapped, PageMapper
 from perfconsole.sources.targetpage import Poll, TargetPage
 
 if TYPE_CHECKING:

@@ -9,14 +9,14 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.sample import Histogram
-from perfconsole.sources.mapping import PageMapper
+from perfconsole.sources.mapping.mapper import PageMapper
 from perfconsole.sources.targetpage import Poll, TargetPage
 
 if TYPE_CHECKING:
     from perfconsole.model.entity import Entity
     from perfconsole.sources.adapter import Adapter
     from perfconsole.sources.layer import Layer
-    from perfconsole.sources.mapping import Mapped
+    from perfconsole.sources.mapping.mapper import Mapped
 
 from perfconsole.sources.exposition import PageParser
 

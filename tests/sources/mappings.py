@@ -6,7 +6,7 @@ from perfconsole.model.dictionary import DEFAULT
 from perfconsole.sources.adapter import Adapter, Metric
 from perfconsole.sources.engines.vllm import ADAPTER
 from perfconsole.sources.exposition import PageParser
-from perfconsole.sources.mapping import Mapped, PageMapper
+from perfconsole.sources.mapping.mapper import Mapped, PageMapper
 from tests.sources.enginepages import ENGINE, mapped
 
 TTFT = """\

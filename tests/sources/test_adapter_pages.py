@@ -13,7 +13,8 @@ from perfconsole.model.dictionary.ranges import range_of
 from perfconsole.model.entity import Entity
 from perfconsole.model.sample import Histogram, Sample
 from perfconsole.sources.catalogue import LAYERS, adapters_of
-from perfconsole.sources.mapping import PageMapper
+from perfconsole.sources.layer import ENGINE
+from perfconsole.sources.mapping.mapper import PageMapper
 from perfconsole.sources.targetpage import TargetPage, joined
 from tests.sources.adapterpages import Table, pages_of, read, tables
 
@@ -101,6 +102,14 @@ def _names(row: Metric) -> set[str]:
 
 
 @each_table
+def test_a_table_states_nothing_that_nobody_reads(table: Table) -> None:
+    """Info routes, command lines and side pages are read of engines only."""
+    adapter = table.adapter
+    engines_own = (adapter.info_facts, adapter.flags, adapter.defaults, adapter.beside, adapter.version_route)
+    assert table.layer is ENGINE or not any(engines_own)
+
+
+@each_table
 def test_a_row_of_every_indicator_maps_into_the_dictionary(table: Table) -> None:
     """A table fills entities of its own layer only."""
     kinds = {_scope(row.indicator) for row in table.adapter.metrics}
@@ -156,6 +165,4 @@ def test_each_copy_counts_once(table: Table, path: Path) -> None:
     entity = Entity(table.layer.kind, "x")
     once = PageMapper(table.adapter, DEFAULT).map(page, entity).samples
     twice = type(page)([*page.series, *again], [*page.values, *values], page.types, {})
-    summed = {row.indicator for row in table.adapter.metrics if row.every_copy}
-    both = PageMapper(table.adapter, DEFAULT).map(twice, entity).samples
-    assert [s for s in both if s.key.indicator not in summed] == [s for s in once if s.key.indicator not in summed]
+    assert PageMapper(table.adapter, DEFAULT).map(twice, entity).samples == once

@@ -162,8 +162,9 @@ def test_an_answer_ends_the_unanswered_time() -> None:
         assert value(it.poll(20.0)[1], "engine.up") == 1.0
 
 
-def test_a_refused_poll_ends_the_unanswered_time() -> None:
+def test_a_refused_poll_ends_the_unanswered_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine that was replaced in the meantime starts a count of its own."""
+    monkeypatch.setattr("perfconsole.sources.engine.PAGE_WAIT_S", 0.2)
     with bench(IMPATIENT, health=HUNG) as it:
         it.poll()
         it.routes.answers["/metrics"] = HUNG

@@ -14,7 +14,7 @@ from tests.sources.exposed import Exposed, mapped, parts
 
 if TYPE_CHECKING:
     from perfconsole.sources.adapter import Adapter
-    from perfconsole.sources.mapping import Mapped
+    from perfconsole.sources.mapping.mapper import Mapped
 
 AGENT = Entity(Kind.ORCHESTRATOR, "127.0.0.1:9000")
 TABLES = (fastapi.ADAPTER, langgraph.ADAPTER, opentelemetry.ADAPTER, starlette.ADAPTER)

@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from perfconsole.sources.adapter import Adapter, InfoFact
-from perfconsole.sources.http import Fetcher, Reply
+from perfconsole.sources.http import Fetcher, FetchError, FetchKind, Reply
 from perfconsole.sources.inforoutes import InfoRoutes, named_in, read_info
 
 CAP = "engine.max_num_seqs"
@@ -19,7 +19,7 @@ def adapter(*facts: InfoFact) -> Adapter:
 
 
 class Routes:
-    """A server of JSON; None stands for a page that is not there."""
+    """A server of JSON; None stands for a page that is not there, and b"..." for an answer that does not come."""
 
     def __init__(self, documents: dict[str, bytes | None]) -> None:
         self.documents = documents
@@ -29,6 +29,8 @@ class Routes:
         """The document, or 404."""
         self.asked.append(path)
         body = self.documents.get(path)
+        if body == b"...":
+            raise FetchError(FetchKind.TIMEOUT, "no answer")
         return Reply(404 if body is None else 200, body or b"", "application/json", 0.01, f"http://h{path}")
 
 
@@ -93,3 +95,16 @@ def test_what_a_route_said_holds_while_it_fails() -> None:
 def test_a_program_is_known_by_a_text_or_more(document: object, known: bool) -> None:  # noqa: FBT001
     """Any JSON may have a number under a common name."""
     assert named_in(document, "v") is known
+
+
+def test_after_a_silence_no_further_route_is_asked() -> None:
+    """Each would take as long, and the page waits; what was known stays known, and the next time all are asked."""
+    table = adapter(InfoFact(CAP, "/a", "n"), InfoFact("engine.max_model_len", "/b", "n"))
+    server = Routes({"/a": b'{"n": 4}', "/b": b'{"n": 9}'})
+    routes = InfoRoutes(cast("Fetcher", server))
+    before = routes.facts(table).samples
+    server.documents["/a"] = b"..."
+    assert routes.facts(table).samples == before
+    assert server.asked == ["/a", "/b", "/a"]
+    server.documents["/a"] = b'{"n": 5}'
+    assert (CAP, 5.0, ()) in routes.facts(table).samples

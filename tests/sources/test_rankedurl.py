@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from perfconsole.sources.discovery.weblink import base_url
+from perfconsole.sources.mapping.upstreamname import upstream_name
 from perfconsole.sources.rankedurl import without_rank
-from perfconsole.sources.upstreamname import upstream_name
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,11 @@ class Address:
         return host if self.port is None else f"{host}:{self.port}"
 
     @property
+    def place(self) -> str:
+        """Host and port as a URL has them, the usual port of the scheme where none is named."""
+        return self.shown if self.port is not None else f"{self.shown}:{_PORTS[self.scheme]}"
+
+    @property
     def origin(self) -> tuple[str, str, int]:
         """Scheme, host and port: what a redirect must not leave."""
         return self.scheme, self.host, _PORTS[self.scheme] if self.port is None else self.port

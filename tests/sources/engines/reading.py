@@ -8,7 +8,7 @@ from perfconsole.model.dictionary import DEFAULT
 from perfconsole.sources.catalogue import adapters_of
 from perfconsole.sources.exposition import PageParser
 from perfconsole.sources.layer import ENGINE as LAYER
-from perfconsole.sources.mapping import Mapped, PageMapper
+from perfconsole.sources.mapping.mapper import Mapped, PageMapper
 from perfconsole.sources.targetpage import TargetPage
 from tests.sources.adapterpages import CAPTURES, read
 from tests.sources.enginepages import ENGINE, by_part, folded

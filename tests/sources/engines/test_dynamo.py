@@ -7,7 +7,7 @@ import pytest
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.sources.engines.dynamo import ADAPTER
 from perfconsole.sources.exposition import PageParser
-from perfconsole.sources.mapping import PageMapper
+from perfconsole.sources.mapping.mapper import PageMapper
 from tests.sources.enginepages import ENGINE, capture
 from tests.sources.engines.reading import counted, mapped, means, taker, values
 from tests.sources.exposed import Exposed, parts

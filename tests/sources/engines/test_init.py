@@ -11,7 +11,7 @@ from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Kind
 from perfconsole.sources import engines
 from perfconsole.sources.engines import adapters, all_roles, flags_of
-from perfconsole.sources.mapping import PageMapper
+from perfconsole.sources.mapping.mapper import PageMapper
 from perfconsole.sources.roles import Role
 
 if TYPE_CHECKING:

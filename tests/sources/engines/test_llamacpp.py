@@ -6,12 +6,12 @@ import pytest
 
 from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Entity, Kind
-from perfconsole.sources.converters import convert
 from perfconsole.sources.engines.llamacpp import ADAPTER
 from perfconsole.sources.exposition import PageParser
 from perfconsole.sources.flags import with_defaults
 from perfconsole.sources.inforoutes import read_info
-from perfconsole.sources.mapping import PageMapper
+from perfconsole.sources.mapping.mapper import PageMapper
+from perfconsole.sources.otherpages.converters import convert
 from perfconsole.sources.targetpage import joined
 from tests.sources.enginepages import capture, folded, histogram
 from tests.sources.exposed import Exposed

@@ -14,13 +14,13 @@ from perfconsole.sources.engines.sglang import ADAPTER
 from perfconsole.sources.exposition import PageParser
 from perfconsole.sources.flags import with_defaults
 from perfconsole.sources.inforoutes import read_info
-from perfconsole.sources.mapping import PageMapper
+from perfconsole.sources.mapping.mapper import PageMapper
 from tests.sources.enginepages import capture, folded, histogram
 from tests.sources.exposed import Exposed
 
 if TYPE_CHECKING:
     from perfconsole.model.sample import Sample
-    from perfconsole.sources.mapping import Mapped
+    from perfconsole.sources.mapping.mapper import Mapped
 
 ENGINE = Entity(Kind.ENGINE, "vllm:8000")  # the name that the helpers of captured pages look for
 RANK0, RANK1 = (("rank", "0"),), (("rank", "1"),)

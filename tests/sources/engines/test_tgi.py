@@ -9,7 +9,7 @@ from perfconsole.model.entity import Entity, Kind
 from perfconsole.sources.engines.tgi import ADAPTER
 from perfconsole.sources.exposition import PageParser
 from perfconsole.sources.inforoutes import read_info
-from perfconsole.sources.mapping import PageMapper
+from perfconsole.sources.mapping.mapper import PageMapper
 from tests.sources.enginepages import capture, folded, histogram
 from tests.sources.exposed import Exposed
 

@@ -12,7 +12,7 @@ from tests.sources.exposed import Exposed, mapped, parts
 
 if TYPE_CHECKING:
     from perfconsole.sources.adapter import Adapter
-    from perfconsole.sources.mapping import Mapped
+    from perfconsole.sources.mapping.mapper import Mapped
 
 
 class Reading:

@@ -14,7 +14,7 @@ from perfconsole.sources.exposition import PageParser
 from perfconsole.sources.gateways import adapters
 from perfconsole.sources.gateways.litellm import ADAPTER
 from perfconsole.sources.layer import GATEWAY as GATEWAY_LAYER
-from perfconsole.sources.mapping import Mapped, PageMapper
+from perfconsole.sources.mapping.mapper import Mapped, PageMapper
 from tests.sources.enginepages import capture
 from tests.sources.exposed import Exposed, poll, target
 from tests.sources.gateways.reading import Reading

@@ -10,7 +10,7 @@ from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.sample import Histogram
 from perfconsole.sources.exposition import PageParser
-from perfconsole.sources.mapping import Mapped, PageMapper
+from perfconsole.sources.mapping.mapper import Mapped, PageMapper
 from perfconsole.sources.orchestrators.fastapi import ADAPTER
 from tests.sources.enginepages import capture
 from tests.sources.exposed import Exposed

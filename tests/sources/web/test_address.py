@@ -85,6 +85,14 @@ def test_a_base_url_stays_what_it_is(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "place"), [("https://h", "h:443"), ("h", "h:80"), ("http://[::1]/v1", "[::1]:80"), ("h:8000/x", "h:8000")]
+)
+def test_a_place_always_has_a_port(text: str, place: str) -> None:
+    """Two ways to write one place are one."""
+    assert parse_address(text).place == place
+
+
+@pytest.mark.parametrize(
     ("url", "shown"),
     [
         ("http://me:secret@h:8000/metrics?key=secret#secret", "http://***@h:8000/metrics?..."),

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import islice
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.model.dictionary.entry import Sort
 from perfconsole.model.entity import Entity, Kind, Link, Relation
 from perfconsole.model.sample import Absence, Sample, SeriesKey
-from perfconsole.sources.copies import counted_once
-from perfconsole.sources.gathered import BUCKET, COUNT, HISTOGRAM_CELLS, LEAST, OVER, SUM, TIMES, Aim, Gathered, Place
-from perfconsole.sources.labelcounts import counted_names
-from perfconsole.sources.labelmatch import check, matches
-from perfconsole.sources.owed import Owed, unripe
-from perfconsole.sources.recipes import Recipe, gather, recipes
-from perfconsole.sources.upstreamname import upstream_name
+from perfconsole.sources.mapping.copies import counted_once
+from perfconsole.sources.mapping.gathered import (
+    BUCKET,
+    COUNT,
+    HISTOGRAM_CELLS,
+    LEAST,
+    OVER,
+    SUM,
+    TIMES,
+    Aim,
+    Gathered,
+    Place,
+)
+from perfconsole.sources.mapping.labelcounts import counted_names
+from perfconsole.sources.mapping.labelmatch import check, matches
+from perfconsole.sources.mapping.owed import Owed, unripe
+from perfconsole.sources.mapping.partnames import PartNames
+from perfconsole.sources.mapping.recipes import Recipe, gather, recipes
 from perfconsole.sources.version import within
 
 if TYPE_CHECKING:
@@ -24,9 +36,11 @@ if TYPE_CHECKING:
     from perfconsole.sources.adapter import Adapter, Metric, Pairs
     from perfconsole.sources.exposition import Page, RawSeries
 
-_MOST_SLOTS = 64
+_MOST_URLS = 256
+"""Upstreams of one page that links are looked for by."""
 _MOST_DIGITS = 2
 _MOST_KEYS = 20_000
+_MOST_SEEN = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +85,7 @@ class PageMapper:
         self._owed = Owed(adapter, dictionary)
         self._seen: dict[RawSeries, tuple[Aim, ...]] = {}
         self._last = _NOTHING
-        self._slots: dict[tuple[int, str, str], dict[Pairs, str]] = {}
-        self._upstreams: dict[int, dict[str, str]] = {}
-        """By row: what a label is called as an upstream."""
+        self._names = PartNames()
         self._met: set[tuple[str, Pairs]] = set()
         self._ranks: set[str] = set()
         """Ranks that a page has named since the engine began."""
@@ -102,8 +114,7 @@ class PageMapper:
         self._ranks.clear()
         self._seen.clear()
         self._last = _NOTHING
-        self._slots.clear()
-        self._upstreams.clear()
+        self._names.forget()
 
     def map(self, page: Page, engine: Entity, version: str = "") -> Mapped:
         """Canonical samples of a page. `version` decides which absent names are worth a remark."""
@@ -131,22 +142,31 @@ class PageMapper:
         if series is not self._last.series and series != self._last.series:
             own = [s for s in series if s.name.startswith(self._adapter.prefixes)]
             called = _urls(own, self._adapter.upstream_labels)
+            self._rename(series)
             meanings = [self._aims(s) for s in series]
-            counted = counted_once(series, meanings, self._adapter.metrics, self._adapter.copy_labels)
+            counted = counted_once(series, meanings, self._adapter.copy_labels)
             self._last = _Known(series, recipes(counted), len(own), called)
         return self._last
+
+    def _rename(self, series: list[RawSeries]) -> None:
+        """Let new upstreams take the place of those that are gone: in front of pods there are hundreds in a week."""
+        if self._names.crowded:
+            metrics = self._adapter.metrics
+            rows = ((row, s) for s in series for row, _, _ in self._by_name.get(s.name, ()) if metrics[row].upstream)
+            if self._names.keep({(row, dict(s.labels).get(metrics[row].upstream, "")) for row, s in rows}):
+                self._seen.clear()
 
     def _aims(self, series: RawSeries) -> tuple[Aim, ...]:
         found = self._seen.get(series)
         if found is None:
-            if len(self._seen) > 100_000:
+            if len(self._seen) > _MOST_SEEN:
                 self._seen.clear()  # labels that churn must not fill the memory
             found = self._seen[series] = tuple(self._resolve(series))
         return found
 
     def _resolve(self, series: RawSeries) -> list[Aim]:
         labels = dict(series.labels)
-        named = labels.get(self._adapter.rank_label, "")
+        named = self._names.rank(labels.get(self._adapter.rank_label, ""))
         aims = []
         for row, cell, where in self._by_name.get(series.name, ()):
             metric = self._adapter.metrics[row]
@@ -156,8 +176,8 @@ class PageMapper:
             unless = () if cell in (TIMES, OVER) else metric.unless
             if bound is None or not matches(where, unless, labels) or (metric.ordinal and slot is None):
                 continue
-            upstream = self._upstream(row, labels.get(metric.upstream, "")) if metric.upstream else ""
-            slot = slot or self._slot((row, rank, upstream), self._told_apart(row, series.labels))
+            upstream = self._names.upstream(row, labels.get(metric.upstream, "")) if metric.upstream else ""
+            slot = slot or self._names.slot((row, rank, upstream), self._told_apart(row, series.labels))
             aims.append(Aim(Place(row, rank, slot, upstream), cell, bound))
         return aims
 
@@ -170,26 +190,6 @@ class PageMapper:
             return labels
         by = {operand.by for operand in (metric.times, metric.over, metric.count) if operand is not None}
         return tuple(pair for pair in labels if pair[0] in by)
-
-    def _upstream(self, row: int, label: str) -> str:
-        """Name of an upstream; beyond 64 of them they are told apart no more."""
-        names = self._upstreams.setdefault(row, {})
-        if label not in names:
-            names[label] = upstream_name(label) if len(names) < _MOST_SLOTS else ""
-        return names[label]
-
-    def _slot(self, place: tuple[int, str, str], labels: Pairs) -> str:
-        """A series of its own for each set of labels, so that one that vanishes does not look like a counter reset.
-
-        Beyond 64 of them they are summed: labels that hold identifiers must not fill the memory.
-        """
-        slots = self._slots.setdefault(place, {})
-        own = tuple(pair for pair in labels if pair[0] != "le")
-        if own not in slots:
-            if len(slots) >= _MOST_SLOTS:
-                return str(_MOST_SLOTS)
-            slots[own] = str(len(slots)) if slots else ""
-        return slots[own]
 
     def _sample(self, place: Place, gathered: Gathered, engine: Entity) -> list[Sample]:
         metric = self._adapter.metrics[place.row]
@@ -234,7 +234,7 @@ class PageMapper:
 
     def _facts_of(self, info: RawSeries, engine: Entity) -> list[Sample]:
         labels = dict(info.labels)
-        rank = labels.get(self._adapter.rank_label, "")
+        rank = self._names.rank(labels.get(self._adapter.rank_label, ""))
         samples: dict[str, Sample] = {}
         for fact in self._adapter.label_facts:
             value = _product([labels.get(name, "") for name in fact.labels]) if fact.metric == info.name else None
@@ -273,10 +273,11 @@ def _lend(gathered: dict[Place, Gathered], compound: frozenset[int]) -> None:
 
 
 def _urls(own: list[RawSeries], names: tuple[str, ...]) -> frozenset[str]:
-    """URLs in the labels of these names; exporters also write an empty text or "None" there."""
+    """Up to 256 URLs in the labels of these names; exporters also write an empty text or "None" there."""
     if not names:
         return frozenset()
-    return frozenset(value for s in own for name, value in s.labels if name in names and "://" in value)
+    found = dict.fromkeys(value for s in own for name, value in s.labels if name in names and "://" in value)
+    return frozenset(islice(found, _MOST_URLS))
 
 
 def _entry(metric: Metric, dictionary: Dictionary) -> Entry:

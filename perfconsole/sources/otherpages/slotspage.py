@@ -7,11 +7,11 @@ that became a list of one); `n_past`; or not at all. A slot is at work by `is_pr
 
 from __future__ import annotations
 
-import json
-
 from perfconsole.sources.exposition import Page, PageError, RawSeries
+from perfconsole.sources.otherpages.jsonpage import document
 
 MOST_SLOTS = 4096
+_REFUSED = "it is no list of llama.cpp's slots"
 _NAMES = ("llamacpp:slots", "llamacpp:slots_busy", "llamacpp:slots_context_tokens", "llamacpp:slots_held_tokens")
 
 
@@ -24,7 +24,7 @@ def slots_page(body: bytes) -> Page:
     busy = [slot for slot in slots if _is_busy(slot)]
     context = [_count(slot, "n_ctx") for slot in slots]
     if not slots or any(size is None for size in context):
-        raise PageError("it is no list of llama.cpp's slots")
+        raise PageError(_REFUSED)
     held = [_held(slot) for slot in busy]
     values: list[float] = [len(slots), len(busy), sum(c for c in context if c is not None)]
     if None not in held:
@@ -34,15 +34,12 @@ def slots_page(body: bytes) -> Page:
 
 
 def _slots(body: bytes) -> list[dict[str, object]]:
-    try:
-        document = json.loads(body)
-    except (ValueError, RecursionError):
-        raise PageError("it is no JSON") from None
-    if not isinstance(document, list) or len(document) > MOST_SLOTS:
-        raise PageError("it is no list of llama.cpp's slots")
-    slots = [slot for slot in document if isinstance(slot, dict) and "id" in slot]
-    if len(slots) != len(document):
-        raise PageError("it is no list of llama.cpp's slots")
+    listed = document(body, _REFUSED)
+    if not isinstance(listed, list) or len(listed) > MOST_SLOTS:
+        raise PageError(_REFUSED)
+    slots = [slot for slot in listed if isinstance(slot, dict) and "id" in slot]
+    if len(slots) != len(listed):
+        raise PageError(_REFUSED)
     return slots
 
 

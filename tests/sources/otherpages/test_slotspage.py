@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfconsole.sources.exposition import PageError
-from perfconsole.sources.slotspage import slots_page
+from perfconsole.sources.otherpages.slotspage import slots_page
 from tests.sources.enginepages import capture
 
 if TYPE_CHECKING:

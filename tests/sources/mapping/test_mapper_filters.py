@@ -12,7 +12,7 @@ from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.sample import Absence, Histogram, Missing
 from perfconsole.sources.adapter import Adapter, Metric
 from perfconsole.sources.exposition import PageParser
-from perfconsole.sources.mapping import Mapped, PageMapper
+from perfconsole.sources.mapping.mapper import Mapped, PageMapper
 from tests.sources.mappings import adapter_with
 
 GATEWAY = Entity(Kind.GATEWAY, "x")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 
 import pytest
@@ -14,7 +15,8 @@ from perfconsole.model.sample import Histogram
 from perfconsole.sources.adapter import Metric, Operand
 from perfconsole.sources.engines.vllm import ADAPTER
 from perfconsole.sources.exposition import PageParser
-from perfconsole.sources.mapping import PageMapper
+from perfconsole.sources.mapping.mapper import PageMapper
+from perfconsole.sources.mapping.partnames import MOST_RANKS
 from tests.sources.enginepages import ENGINE, by_part, folded, numbers
 from tests.sources.mappings import TTFT, adapter_with, gauge, pages, text_mapped
 
@@ -163,15 +165,45 @@ def test_an_engine_that_names_no_rank_loses_none() -> None:
     assert seen[1].notes == ()
 
 
-def test_churning_labels_do_not_fill_the_memory() -> None:
+def test_churning_labels_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """What series mean is remembered for a bounded number of them."""
     mapper = PageMapper(adapter_with(Metric("engine.requests_running", "x:n")), DEFAULT)
     parser = PageParser()
-    for start in (0, 60_000):
-        lines = [f'x:n{{id="{i}"}} 1\n' for i in range(start, start + 60_000)]
+    monkeypatch.setattr("perfconsole.sources.mapping.mapper._MOST_SEEN", 1000)
+    for start in (0, 600):
+        lines = [f'x:n{{id="{i}"}} 1\n' for i in range(start, start + 600)]
         found = mapper.map(parser.parse("".join(lines).encode()), ENGINE)
-    assert numbers(found.samples, "engine.requests_running") == {(("series", "64"),): 60_000.0}
-    assert len(mapper._seen) <= 100_001
+    assert numbers(found.samples, "engine.requests_running") == {(("series", "64"),): 600.0}
+    assert len(mapper._seen) <= 1001
+
+
+def test_a_hostile_page_has_no_more_ranks_than_others() -> None:
+    """Ranks without end become one, on page after page, and so do the remarks on those that are gone."""
+    mapper = PageMapper(ADAPTER, DEFAULT)
+    many = ["".join(gauge("num_requests_running", "1", f"{page}-{i}") for i in range(600)) for page in range(3)]
+    found = pages(*many, mapper=mapper)[-1]
+    assert len(found.links) <= MOST_RANKS + 1
+    assert len(found.notes) <= MOST_RANKS + 1
+    assert sum(numbers(found.samples, "engine.requests_running").values()) == 600.0
+
+
+def test_upstreams_of_a_week_do_not_use_up_the_names() -> None:
+    """A page names eighty pods one after the other, two at a time."""
+    mapper = PageMapper(adapter_with(Metric("gateway.upstream_requests", "x:sent", upstream="pod")), DEFAULT)
+    parser = PageParser()
+    for first in range(80):
+        page = "".join(f'x:sent{{pod="pod-{pod}"}} 1\n' for pod in (first, first + 1))
+        found = mapper.map(parser.parse(page.encode()), ENGINE)
+    assert found.named == {"pod-79", "pod-80"}
+
+
+def test_links_are_looked_for_by_so_many_urls() -> None:
+    """Each is looked up at every poll."""
+    adapter = replace(
+        adapter_with(Metric("gateway.upstream_requests", "x:sent")), prefixes=("x:",), upstream_labels=("url",)
+    )
+    page = "".join(f'x:sent{{url="http://10.0.{i >> 8}.{i & 255}:80"}} 1\n' for i in range(300))
+    assert len(PageMapper(adapter, DEFAULT).map(PageParser().parse(page.encode()), ENGINE).upstreams) == 256
 
 
 @given(st.lists(st.tuples(st.sampled_from("012"), st.integers(0, 1000)), min_size=1, max_size=8))

@@ -11,19 +11,22 @@ _MOST_CHARACTERS = 64
 
 
 def upstream_name(text: str) -> str:
-    """`host:port` of a URL without its user, path and query; any other text as it is, fit to be shown and cut.
+    """`host:port` of a URL without its user, path and query; any other text without a query, fit to be shown and cut.
 
     Empty for a text that names nothing: exporters write "None" too.
     """
-    bare = without_rank(text.strip())
+    bare = without_rank(text.strip()).partition("?")[0]  # keys stand in a query
     if bare in ("", "None", "null", "-"):
         return ""
     if "://" in bare:
         try:
-            _, host, port = parse_address(bare).origin
+            return parse_address(bare).place
         except UsageError:
-            return printable(bare.partition("://")[2].rpartition("@")[2].partition("/")[0])[:_MOST_CHARACTERS]
-        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+            return _shown(bare.partition("://")[2].rpartition("@")[2].partition("/")[0])
     before, _, behind = bare.rpartition("@")
     user = ":" in before or "." in behind or ":" in behind  # `llm@docker` is a name and where it comes from
-    return printable(behind if user else bare)[:_MOST_CHARACTERS]
+    return _shown(behind if user else bare)
+
+
+def _shown(text: str) -> str:
+    return printable(text)[:_MOST_CHARACTERS]

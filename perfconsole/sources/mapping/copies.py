@@ -7,17 +7,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perfconsole.sources.adapter import Metric
     from perfconsole.sources.exposition import RawSeries
-    from perfconsole.sources.gathered import Aim
+    from perfconsole.sources.mapping.gathered import Aim
 
 Meanings = list[tuple["Aim", ...]]
 """Of each series of a page in its order: where its value goes."""
 
 
-def counted_once(
-    series: Sequence[RawSeries], meanings: Meanings, metrics: Sequence[Metric], copy_labels: tuple[str, ...]
-) -> Meanings:
+def counted_once(series: Sequence[RawSeries], meanings: Meanings, copy_labels: tuple[str, ...]) -> Meanings:
     """The meanings without those of series that differ from an earlier rank's in nothing but the `copy_labels`."""
     if not copy_labels:
         return meanings
@@ -26,10 +23,7 @@ def counted_once(
     for kind, rank in kinds:
         if kind not in least or rank < least[kind]:
             least[kind] = rank
-    return [
-        aims if rank == least[kind] else tuple(aim for aim in aims if metrics[aim.place.row].every_copy)
-        for (kind, rank), aims in zip(kinds, meanings, strict=True)
-    ]
+    return [aims if rank == least[kind] else () for (kind, rank), aims in zip(kinds, meanings, strict=True)]
 
 
 def _kind(series: RawSeries, copy_labels: tuple[str, ...]) -> object:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfconsole.sources.converters import convert
 from perfconsole.sources.exposition import PageError
-from perfconsole.sources.trtllmstats import iteration_stats
+from perfconsole.sources.otherpages.converters import convert
+from perfconsole.sources.otherpages.trtllmstats import iteration_stats
 from tests.sources.enginepages import capture
 
 _COUNT = st.integers(0, 2**53)

@@ -8,7 +8,7 @@ import pytest
 
 from perfconsole.model.sample import Histogram
 from perfconsole.sources.adapter import Metric, Operand
-from perfconsole.sources.gathered import BUCKET, COUNT, OVER, SUM, TIMES, Aim, Gathered, Place
+from perfconsole.sources.mapping.gathered import BUCKET, COUNT, OVER, SUM, TIMES, Aim, Gathered, Place
 
 PLACE = Place(0, "", "", "")
 PRODUCT = Metric("engine.kv_cache_capacity", "blocks", times=Operand("tokens"))

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfconsole.sources.converters import convert
 from perfconsole.sources.exposition import PageError
-from perfconsole.sources.ollamamodels import loaded_models
+from perfconsole.sources.otherpages.converters import convert
+from perfconsole.sources.otherpages.ollamamodels import loaded_models
 from tests.sources.enginepages import capture
 
 _BYTES = st.integers(0, 2**63 - 1)

@@ -11,7 +11,7 @@ from perfconsole.model.sample import Absence, Histogram, Missing
 from perfconsole.sources.adapter import Adapter, Metric
 from perfconsole.sources.engines.vllm import ADAPTER
 from perfconsole.sources.exposition import PageParser
-from perfconsole.sources.mapping import Mapped, PageMapper
+from perfconsole.sources.mapping.mapper import Mapped, PageMapper
 from tests.sources.enginepages import ENGINE, LITTLE, histogram, numbers
 from tests.sources.mappings import TTFT, adapter_with, gauge, pages, text_mapped
 

@@ -6,10 +6,10 @@ that is where a prompt is cut first.
 
 from __future__ import annotations
 
-import json
 from typing import NamedTuple
 
 from perfconsole.sources.exposition import Page, PageError, RawSeries
+from perfconsole.sources.otherpages.jsonpage import document
 
 _REFUSED = "it is no list of the loaded models of Ollama"
 _LARGEST = 2**63 - 1
@@ -44,13 +44,10 @@ def loaded_models(body: bytes) -> Page:
 
 
 def _entries(body: bytes) -> list[object]:
-    try:
-        document = json.loads(body)
-    except (ValueError, RecursionError):
-        raise PageError(_REFUSED) from None
-    if not isinstance(document, dict) or "models" not in document:
+    listed = document(body, _REFUSED)
+    if not isinstance(listed, dict) or "models" not in listed:
         raise PageError(_REFUSED)
-    models = document["models"]
+    models = listed["models"]
     if models is not None and not isinstance(models, list):
         raise PageError(_REFUSED)
     return models or []

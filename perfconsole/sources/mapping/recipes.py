@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from perfconsole.sources.gathered import BUCKET, Aim, Gathered, Place
+from perfconsole.sources.mapping.gathered import BUCKET, Aim, Gathered, Place
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from perfconsole.sources.copies import Meanings
+    from perfconsole.sources.mapping.copies import Meanings
 
 
 class Recipe(NamedTuple):

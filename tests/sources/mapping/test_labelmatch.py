@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from perfconsole.sources.adapter import Metric, Operand
-from perfconsole.sources.labelmatch import check, matches
+from perfconsole.sources.mapping.labelmatch import check, matches
 
 
 @pytest.mark.parametrize(

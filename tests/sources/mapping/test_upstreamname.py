@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfconsole.sources.upstreamname import upstream_name
+from perfconsole.sources.mapping.upstreamname import upstream_name
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,9 @@ from perfconsole.sources.upstreamname import upstream_name
         ("llm@docker", "llm@docker"),
         ("10.0.0.11:8000", "10.0.0.11:8000"),
         ("outbound|8000||llm.default.svc", "outbound|8000||llm.default.svc"),
+        ("10.0.0.11:8000/v1?api_key=secret", "10.0.0.11:8000/v1"),
+        ("https://api.example.org/v1?api_key=secret", "api.example.org:443"),
+        ("http://no port:99999?api_key=secret", "no port:99999"),
         ("None", ""),
         (" ", ""),
     ],

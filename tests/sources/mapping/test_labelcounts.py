@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from perfconsole.sources.adapter import LabelCount
 from perfconsole.sources.exposition import PageParser
-from perfconsole.sources.labelcounts import counted_names
+from perfconsole.sources.mapping.labelcounts import counted_names
 from tests.sources.enginepages import ENGINE
 
 ROW = LabelCount("engine.lora_active", "vllm:lora_requests_info", "running_lora_adapters", within_s=300.0)

@@ -7,8 +7,8 @@ from math import inf
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfconsole.sources.gathered import BUCKET, COUNT, OVER, SUM, TIMES, Aim, Gathered, Place
-from perfconsole.sources.recipes import gather, recipes
+from perfconsole.sources.mapping.gathered import BUCKET, COUNT, OVER, SUM, TIMES, Aim, Gathered, Place
+from perfconsole.sources.mapping.recipes import gather, recipes
 
 AIMS = st.builds(
     Aim,

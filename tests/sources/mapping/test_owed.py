@@ -9,7 +9,7 @@ from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.sample import Missing
 from perfconsole.sources.adapter import Adapter, Metric, Operand
 from perfconsole.sources.exposition import PageParser
-from perfconsole.sources.owed import Owed, unripe
+from perfconsole.sources.mapping.owed import Owed, unripe
 
 GATEWAY = Entity(Kind.GATEWAY, "x")
 ROWS = (

@@ -9,9 +9,9 @@ import re
 from typing import TYPE_CHECKING
 
 from perfconsole.sources.exposition import Page, PageError, RawSeries
-from perfconsole.sources.ollamamodels import loaded_models
-from perfconsole.sources.slotspage import slots_page
-from perfconsole.sources.trtllmstats import iteration_stats
+from perfconsole.sources.otherpages.ollamamodels import loaded_models
+from perfconsole.sources.otherpages.slotspage import slots_page
+from perfconsole.sources.otherpages.trtllmstats import iteration_stats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -8,10 +8,10 @@ steps, which says nothing of the engine, and not that nothing runs.
 
 from __future__ import annotations
 
-import json
 from math import isfinite
 
 from perfconsole.sources.exposition import Page, PageError, RawSeries
+from perfconsole.sources.otherpages.jsonpage import document
 
 _REFUSED = "it is no list of steps of TensorRT-LLM"
 _READ = "trtllm_iterations_read"
@@ -49,13 +49,10 @@ def iteration_stats(body: bytes) -> Page:
 
 
 def _steps(body: bytes) -> list[dict[str, object]]:
-    try:
-        document = json.loads(body)
-    except (ValueError, RecursionError):
-        raise PageError(_REFUSED) from None
-    if not isinstance(document, list) or not all(isinstance(step, dict) and "iter" in step for step in document):
+    steps = document(body, _REFUSED)
+    if not isinstance(steps, list) or not all(isinstance(step, dict) and "iter" in step for step in steps):
         raise PageError(_REFUSED)
-    return document
+    return steps
 
 
 def _dig(step: dict[str, object], path: tuple[str, ...]) -> object:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfconsole.sources.converters import CONVERTERS, convert, stub_status
 from perfconsole.sources.exposition import PageError
 from perfconsole.sources.gateways import adapters
+from perfconsole.sources.otherpages.converters import CONVERTERS, convert, stub_status
 from tests.sources.enginepages import capture
 
 NAMES = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perfconsole.model.sample import Absence, Missing
-from perfconsole.sources.labelmatch import matches
+from perfconsole.sources.mapping.labelmatch import matches
 from perfconsole.sources.version import within
 
 if TYPE_CHECKING:

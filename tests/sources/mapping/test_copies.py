@@ -9,9 +9,9 @@ from perfconsole.model.dictionary import DEFAULT
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.sources.adapter import Adapter, Metric
 from perfconsole.sources.exposition import PageParser
-from perfconsole.sources.mapping import PageMapper
+from perfconsole.sources.mapping.mapper import PageMapper
 
-ROWS = (Metric("engine.requests_running", "x:running"), Metric("engine.cpu_offload", "x:bytes", every_copy=True))
+ROWS = (Metric("engine.requests_running", "x:running"),)
 TABLE = Adapter("x", "X", ("x:",), "", "/m", "", "", "dp_rank", (), (), ROWS, copy_labels=("pp_rank", "tp_rank"))
 ENGINE = Entity(Kind.ENGINE, "x")
 
@@ -39,11 +39,6 @@ def test_ranks_are_compared_as_numbers() -> None:
     """Rank 9 comes before rank 10, and its value is the one that counts."""
     text = lines("running", 'tp_rank="10"', value="7") + lines("running", 'tp_rank="9"', value="3")
     assert sums(text) == {"engine.requests_running": 3.0}
-
-
-def test_bytes_of_every_rank_are_summed() -> None:
-    """What each process holds is held four times."""
-    assert sums(lines("bytes", *(f'tp_rank="{n}"' for n in range(4)))) == {"engine.cpu_offload": 12.0}
 
 
 def test_data_parallel_ranks_are_no_copies() -> None:

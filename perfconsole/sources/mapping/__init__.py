@@ -1,0 +1,1 @@
+"""From a parsed page to canonical samples, by the table of an adapter."""
