@@ -71,6 +71,7 @@ class Sourcing:
         layer, adapters = _layer_of(target)
         page = self._page(target, layer, adapters, found)
         told = Told(_named(found.named if found else ()))
+        page.places = _shown_places(found.named if found else ())
         member = self._enter(target, page, found, told)
         port = local_port(target.url)
         local = [lambda: self._processes(page, member, port)] if port else []
@@ -302,6 +303,13 @@ def _named(named: Iterable[tuple[str, str]]) -> dict[str, Place]:
     return {name: places[0] for name, url in named if (places := _places([url]))}
 
 
+def _shown_places(named: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Host and port of upstreams by the names that a page gives them, fit to be shown."""
+    from perfconsole.sources.mapping.upstreamname import upstream_name  # noqa: PLC0415 - as above
+
+    return {name: upstream_name(url) for name, url in named}
+
+
 def _shown(url: str) -> str:
     """The URL without what may be secret in it."""
     from perfconsole.sources.web.address import redact, validate_url  # noqa: PLC0415 - as above
@@ -334,6 +342,7 @@ def _by_process(target: Target, page: TargetPage, told: Told) -> Identity:
     if found is None or found.adapter not in page.adapters:
         return NOBODY
     told.names, told.upstreams = _named(found.named), _places(found.upstreams)
+    page.places = _shown_places(found.named)
     root, path = split_page("" if target.page_url else found.page_url)
     if not root:
         return Identity(found.adapter)

@@ -51,7 +51,16 @@ class Placeholders:
             return " ".join(pids) or None
         if name in ("engine.pids", "gateway.pid", "orchestration.pid"):
             return ",".join(self._own_pids(owner)) or None
+        if name == "gateway.lost_upstream":
+            return self._lost(owner)
         return self._store.facts.text(name, owner)
+
+    def _lost(self, gateway: Entity) -> str | None:
+        """Host and port of an upstream that a gateway takes for unhealthy."""
+        parts = self._store.parts("gateway.upstream_healthy", gateway).items()
+        lost = sorted(name for labels, s in parts for key, name in labels if key == "upstream" and s.last() == 0)
+        places = (self._store.facts.text(f"gateway.upstream.{name}", gateway) or name for name in lost)
+        return next((place for place in places if place.rpartition(":")[2].isdecimal()), None)
 
     def _own_pids(self, owner: Entity) -> list[str]:
         """Processes of this very entity: those of an engine behind a gateway are not the gateway's."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _HEALTHY = "gateway.upstream_healthy"
 _HELD = "gateway.inflight"
 _WINDOW_S = 60.0
+PLACE = "gateway.upstream."
+"""What a text fact about the place of an upstream is called, before its name."""
 
 
 def upstreams(frame: Frame, entities: Iterable[Entity]) -> Iterator[Upstream]:
@@ -34,6 +36,7 @@ def upstreams(frame: Frame, entities: Iterable[Entity]) -> Iterator[Upstream]:
                     gateway,
                     name,
                     targets.get(name),
+                    frame.store.facts.text(f"{PLACE}{name}", gateway) or "",
                     found,
                     found if isinstance(found, Missing) else found / whole if whole else Missing.NEVER,
                     frame.folded(_HEALTHY, gateway, ((LABEL, name),)),

@@ -62,9 +62,13 @@ class Relation(StrEnum):
     HOST_HAS = "host-has"
 
 
+BEHIND = "behind"
+"""Role of an engine that is not called itself: requests come to it through a gateway that is."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Link:
-    """A typed link; `role` tells front-end, core and worker processes of one engine apart."""
+    """A typed link; `role` tells processes of one engine apart, and says what a gateway calls those that it calls."""
 
     relation: Relation
     parent: Entity

@@ -19,6 +19,8 @@ class Upstream:
     """As the gateway names it: `host:port` of a URL, or a name of its configuration."""
     target: Entity | None
     """The engine or gateway that is watched under that name; None where nobody knows."""
+    place: str
+    """Host and port of it, where the configuration of the gateway tells what the name means; empty otherwise."""
     rate: float | Missing
     """Requests a second over the last minute."""
     share: float | Missing

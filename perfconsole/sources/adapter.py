@@ -45,6 +45,8 @@ class Metric:
     scale: float = 1.0
     """Factor to the base unit; of a histogram or summary, for its bounds and its sum."""
     offset: float = 0.0
+    """Added behind the scale. One below 0 takes off what the console itself adds, such as the request for the page:
+    once and not for each series, so that the series of the row are summed first."""
     ceiling: float = inf
     """What larger values on the page count as, before scale and offset: a state 2 that is also "not closed"."""
     optional: bool = False
@@ -52,6 +54,9 @@ class Metric:
     ordinal: str = ""
     """Label that holds a small number, such as a place in a draft: the one label that is kept, on the part, as
     `position`."""
+    echo: str = ""
+    """Label that names what is meant where a page has one state several times, under names that changed: of the series
+    with the same value the least one counts."""
     zero_with: str = ""
     """Counts as 0 while it is absent and this metric is on the page (error counters appear on first use)."""
     times: Operand | None = None

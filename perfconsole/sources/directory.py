@@ -9,7 +9,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from perfconsole.model.entity import Link, Relation
+from perfconsole.model.entity import BEHIND, Link, Relation
 from perfconsole.sources.layer import ENGINE, GATEWAY, ORCHESTRATOR
 
 if TYPE_CHECKING:
@@ -116,11 +116,12 @@ class Directory:
         there = sorted({m.entity() for m in reached - {caller} if m.settled()})
         kind = caller.layer.kind
         names = self._names(caller)
+        itself = {m.entity() for m in called}
         return tuple(
             Link(relation, caller.entity(), entity, name)
             for entity in sorted({*there, *names})
             if (relation := _RELATION.get((kind, entity.kind))) is not None
-            for name in names.get(entity, [""])
+            for name in names.get(entity, ["" if entity in itself else BEHIND])
         )
 
     def _names(self, caller: Member) -> dict[Entity, list[str]]:

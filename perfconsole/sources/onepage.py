@@ -56,6 +56,7 @@ def from_stdin() -> OnePage:
 
 
 def _whole(file: BinaryIO, where: str) -> OnePage:
+    """All of it, with the newline at its end that editors and copies leave out; from a server it would be a cut."""
     body = file.read(MAX_BYTES + 1)
     if body[:2] == _PACKED and len(body) <= MAX_BYTES:
         body = _unpacked(body, where)
@@ -65,7 +66,7 @@ def _whole(file: BinaryIO, where: str) -> OnePage:
         raise UsageError(f"{where}: it is empty; save the page again: curl URL/metrics > FILE")
     if body.startswith(b"# t "):
         raise UsageError(f"{where}: a recording of many pages; judge it with `perfconsole check --replay`")
-    return OnePage(body, b"\n# EOF" in body[-16:], where)
+    return OnePage(body if body.endswith(b"\n") else body + b"\n", b"\n# EOF" in body[-16:], where)
 
 
 def _unpacked(body: bytes, where: str) -> bytes:

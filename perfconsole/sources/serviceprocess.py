@@ -14,6 +14,7 @@ from perfconsole.model.sample import Batch, Fact, Missing
 from perfconsole.sources.lastname import LastName
 from perfconsole.sources.linux import procfs
 from perfconsole.sources.linux.enginetree import Change, EngineTree
+from perfconsole.sources.linux.engineuse import stopped
 from perfconsole.sources.linux.holder import by_number, by_port
 from perfconsole.sources.linux.outside import Outside
 from perfconsole.sources.linux.reading import TreeReader, entity_of
@@ -61,6 +62,8 @@ class ServiceProcessSource:
         self._service = service
         self._dictionary = dictionary
         self._alone = not port
+        self._before: dict[int, str] = {}
+        """What the kernel said of each process at the last poll."""
         self.kind = f"{layer.noun} process" if self._alone else "processes"
         self._host = host
         self._page_says = page_says
@@ -126,6 +129,10 @@ class ServiceProcessSource:
         alive = _alive(change)
         busiest = highest([processes[pid]["host.process_cpu"] for pid in alive], self._reason())
         found: Values = {"process_cpu": busiest, "processes": float(len(alive)) if alive else self._none_left()}
+        if change.stats:
+            states = {pid: stat.state for pid, stat in change.stats.items()}
+            found["stopped_processes"] = float(stopped(states, self._before))
+            self._before = states
         if self._alone:  # nothing else can say whether it lives
             found["up"] = 1.0 if alive else 0.0
         if self._callers:

@@ -20,7 +20,7 @@ from perfconsole.sources.turns import ALTERNATING, JUMPING, Turns
 from perfconsole.sources.version import within
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from perfconsole.model.dictionary import Dictionary
     from perfconsole.sources.adapter import Adapter
@@ -80,6 +80,8 @@ class TargetPage:
         """URLs in the labels of the last good page that name what it calls; to find links by, never to be shown."""
         self.named: frozenset[str] = frozenset()
         """Names of upstreams that parts of the last good page carry."""
+        self.places: Mapping[str, str] = {}
+        """Host and port of those whose names the configuration of the target explains."""
         self._provisional: Entity | None = self.entity
 
     @property
@@ -132,6 +134,8 @@ class TargetPage:
             adapters = (self.adapter,) if self.adapter else self.adapters
             page = _read(poll.body, self._parser, adapters, openmetrics=poll.openmetrics)
         except PageError as error:
+            if self.adapter is None and poll.body.lstrip()[:1] == b"<":
+                return self.failed(poll, f"it is a web page: {self.layer.stranger}")
             stranger = "" if self.adapter else f"{self.layer.stranger}; as Prometheus text: "
             return self.failed(poll, f"{stranger}{error}")
         if self.adapter is None:
@@ -218,7 +222,7 @@ class TargetPage:
             poll.wall,
             poll.cadence_s,
             samples=(*samples, *self._own_samples(page, poll, target)),
-            facts=tuple(Fact(name, target, text) for name, text in (*self.facts.texts, *self._place())),
+            facts=tuple(Fact(name, target, text) for name, text in (*self.facts.texts, *self._place(), *self._named())),
             links=mapped.links,
             absences=mapped.absences,
             took_s=poll.took_s,
@@ -234,6 +238,11 @@ class TargetPage:
         where = ((self.layer.name("url"), self._url), (self.layer.name("port"), port)) if self._url else ()
         named = where and self.adapter is not None and self.layer is not ENGINE  # an engine's name and version say it
         return (*where, (self.layer.name("adapter"), self.adapter.title)) if named and self.adapter else where
+
+    def _named(self) -> tuple[tuple[str, str], ...]:
+        """Where the upstreams are that the page names."""
+        prefix = self.layer.name("upstream")
+        return tuple((f"{prefix}.{name}", place) for name, place in self.places.items() if name in self.named)
 
     def _own_samples(self, page: Page, poll: Poll, target: Entity) -> list[Sample]:
         """Facts of the info routes, and what its layer knows of uptime, age of the page and cost of the poll."""

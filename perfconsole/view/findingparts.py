@@ -12,6 +12,7 @@ from perfconsole.view.scrolling import LABEL, Block
 from perfconsole.view.sparks import bar, indicator_of, owner, span_s, spark
 from perfconsole.view.surety import base_words, open_lines, sure_words
 from perfconsole.view.units import duration, operand_text
+from perfconsole.view.upstreamwords import which_words
 from perfconsole.view.wording import (
     doubts,
     excluded_words,
@@ -60,6 +61,7 @@ def about_block(finding: Finding, picture: Picture, paper: Paper) -> Block:
     bases = list(base_words(finding, picture))
     rows = [
         *(paper.text(finding.title, str(finding.severity)) if long else ()),
+        *(paper.labelled("which", which) if (which := which_words(picture.snapshot, finding)) else ()),
         *paper.labelled("cause", finding.cause or "not said by the rule"),
         *paper.labelled("how sure", sure_words(finding, picture.rule(finding.rule))),
         *(r for place, words in enumerate(bases) for r in paper.labelled("" if place else "compared to", words)),

@@ -16,6 +16,7 @@ from perfconsole.view.resources import first_full_row
 from perfconsole.view.silent import rule_target, silent_lines, silent_rules
 from perfconsole.view.spelling import spelled
 from perfconsole.view.undecidedpage import unseen_words
+from perfconsole.view.upstreamwords import which_words
 from perfconsole.view.wording import (
     SEVERITY_MARK,
     SEVERITY_WORD,
@@ -174,12 +175,19 @@ def _title(picture: Picture, finding: Finding, number: int) -> _Title:
 def _head(picture: Picture, finding: Finding, number: int, columns: int, *, is_open: bool) -> Row:
     """The title gives way to the state, but that of the open finding, whose state then stands below it."""
     head = _title(picture, finding, number)
+    if not is_open and not finding.repeats and _several(picture, finding):
+        head = head._replace(title=f"{_clean(picture, finding.entity.name)}: {head.title}")
     ending = "" if is_open and not head.beside(columns) else f"  {head.state}"
     title = clip(head.title, max(columns - cells(f"{head.lead}{head.word}{ending}"), 8), picture.glyphs.more)
     if finding.explained_by:
         return row(head.lead, (f"{head.word}{title}{ending}", "dim"))
     style = str(finding.severity)
     return row(head.lead, (head.word, style), (title, "head"), (ending, STATE_STYLE[finding.state]))
+
+
+def _several(picture: Picture, finding: Finding) -> bool:
+    """The same rule speaks of another entity too, so that the title alone would not tell them apart."""
+    return any(f.rule == finding.rule and f.entity != finding.entity for f in picture.snapshot.findings)
 
 
 def _evidence(picture: Picture, finding: Finding, number: int, columns: int, room: int) -> tuple[list[Row], int]:
@@ -191,7 +199,8 @@ def _evidence(picture: Picture, finding: Finding, number: int, columns: int, roo
     about = _Piece("on", str(finding.entity), "dim")
     if not head.beside(columns):
         about = _Piece(str(finding.verdict), f"{head.state.partition(', ')[2]}, on {finding.entity}")
-    pieces = list(_pieces(finding, about, first=not head.beside(columns)))
+    which = which_words(picture.snapshot, finding)
+    pieces = list(_pieces(finding, about, which, first=not head.beside(columns)))
     beside = max(columns - len(_INDENT) - _LABEL, _LABEL)
     wrapped = [wrap(_clean(picture, piece.text), beside) for piece in pieces]
     wanted = [min(len(lines), _MOST) for lines in wrapped]
@@ -224,10 +233,12 @@ def _drawn(piece: _Piece, lines: Sequence[str]) -> Iterator[Row]:
         yield (_SET_IN, Span(f"{label:{_LABEL}}", piece.label_style), Span(line, piece.style))  # cleaned already
 
 
-def _pieces(finding: Finding, about: _Piece, *, first: bool) -> Iterator[_Piece]:
+def _pieces(finding: Finding, about: _Piece, which: str, *, first: bool) -> Iterator[_Piece]:
     """Conditions by truth, the first check in sight early, what was and was not excluded."""
     if first:
         yield about
+    if which:
+        yield _Piece("which", which, "head")
     yield from map(_condition, finding.readings)
     yield from _first_check(finding)
     if not first:

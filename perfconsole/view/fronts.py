@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from perfconsole.model.entity import Relation
+from perfconsole.model.entity import BEHIND, Relation
 from perfconsole.model.sample import Missing
 from perfconsole.view.canvas import row
 from perfconsole.view.readings import reading
@@ -29,7 +29,8 @@ _STATE, _FDS = "process.state", "host.process_fd_ratio"
 def calls(picture: Picture, entity: Entity) -> str:
     """`calls vllm:8000, vllm:8001`, `calls 8: ... and 5 more`; empty where nothing is known of it."""
     links = picture.snapshot.links
-    names = list(dict.fromkeys(k.child.name for k in links if k.parent == entity and k.relation in _CALLS))
+    called = (k for k in links if k.parent == entity and k.relation in _CALLS and k.role != BEHIND)
+    names = list(dict.fromkeys(k.child.name for k in called))
     if not names:
         return ""
     if len(names) <= _MOST_NAMES:

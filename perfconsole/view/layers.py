@@ -73,6 +73,16 @@ _GATEWAY_ROWS = (
 _ORCHESTRATOR_ROWS = (
     (("in flight", "orchestration.inflight"), ("health", "orchestration.health_time")),
     (("cpu", "orchestration.process_cpu"), ("calls/task", "orchestration.llm_calls_per_task")),
+    (
+        ("tokens/task", "orchestration.tokens_per_task"),
+        ("tools", "orchestration.tool_calls_per_task"),
+        ("retrievals", "orchestration.retrievals_per_task"),
+        ("prompts built", "orchestration.context_builds_per_task"),
+    ),
+    (
+        ("prompt mean", "orchestration.llm_prompt_length.mean"),
+        ("context growth", "orchestration.context_growth"),
+    ),
     (("latency p50", "orchestration.latency.p50"), ("p95", "orchestration.latency.p95")),
 )
 _GPU_ROWS = (

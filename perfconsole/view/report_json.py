@@ -65,6 +65,7 @@ def _upstream(upstream: Upstream) -> dict[str, Any]:
         "gateway": str(upstream.gateway),
         "name": upstream.name,
         "target": str(upstream.target) if upstream.target else None,
+        "place": upstream.place or None,
         "rate": _number(upstream.rate),
         "share": _number(upstream.share),
         "healthy": _number(upstream.healthy),

@@ -13,6 +13,7 @@ from perfconsole.view.discovery import DISCOVERY, FLAGS, SOUGHT, answers, search
 from perfconsole.view.layers import GPU_SOURCES, MARKS, layer_lines, unjudged, watches_engines
 from perfconsole.view.trends import trend_words
 from perfconsole.view.units import duration, said_in, shown, told
+from perfconsole.view.upstreamwords import which_words
 from perfconsole.view.wording import (
     CONFIRMED,
     SEVERITY_MARK,
@@ -118,6 +119,8 @@ def finding_lines(finding: Finding, snapshot: Snapshot) -> Iterator[Line]:
     mark, word = SEVERITY_MARK[finding.severity], SEVERITY_WORD[finding.severity]
     yield Line(f"{mark} {word} {finding.title}  [{finding.rule}]", style)
     yield Line(f"    {finding.verdict}, {state_words(finding, t)}  {finding.entity}{_how_sure(finding)}")
+    if which := which_words(snapshot, finding):
+        yield _labelled("which", which)
     for reading in finding.readings:
         yield _labelled(truth_words(reading), f"{reading.condition}{_hold(reading)}")
         yield _labelled("", operand_words(reading.operands), "dim")

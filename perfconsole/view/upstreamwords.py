@@ -9,6 +9,7 @@ from perfconsole.view.units import shown
 
 if TYPE_CHECKING:
     from perfconsole.model.entity import Entity
+    from perfconsole.model.finding import Finding
     from perfconsole.model.snapshot import Snapshot
     from perfconsole.model.upstream import Upstream
 
@@ -26,11 +27,23 @@ def upstream_lines(snapshot: Snapshot, gateway: Entity) -> list[str]:
 
 
 def called(upstream: Upstream) -> str:
-    """The target that is watched, with the name that the gateway has for it where that is another one."""
-    if upstream.target is None:
+    """The target that is watched, else its place, with the name that the gateway has for it where that is another."""
+    own = upstream.target.name if upstream.target else upstream.place
+    if not own:
         return upstream.name
-    own = upstream.target.name
     return own if own.endswith(f":{upstream.name.rpartition(':')[2]}") else f"{own} ({upstream.name})"
+
+
+def lost_words(snapshot: Snapshot, gateway: Entity) -> str:
+    """Those that a gateway takes for unhealthy: `llamacpp:28080 (e1) unhealthy`; empty where there are none."""
+    own = [(u, u.healthy) for u in upstreams_of(snapshot, gateway) if not isinstance(u.healthy, Missing)]
+    return ", ".join(f"{called(u)} {_health(healthy)}" for u, healthy in own if healthy < 1)
+
+
+def which_words(snapshot: Snapshot, finding: Finding) -> str:
+    """Whom a finding about the health of upstreams means; empty for any other one."""
+    told = {name for reading in finding.readings for name, _ in reading.operands}
+    return lost_words(snapshot, finding.entity) if "gateway.upstream_healthy" in told else ""
 
 
 def words(upstream: Upstream) -> list[str]:

@@ -181,6 +181,7 @@ RUN = [
     "layers-on-cpu",
     "network-loss",
     "nvlink-fault",
+    "orchestrator-down",
     "pcie-link-degraded",
     "peer-path-degraded",
     "probe-restart-loop",

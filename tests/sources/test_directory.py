@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perfconsole.model.entity import Entity, Kind, Link, Relation
+from perfconsole.model.entity import BEHIND, Entity, Kind, Link, Relation
 from perfconsole.sources.directory import Directory, Member
 from perfconsole.sources.layer import ENGINE, GATEWAY, ORCHESTRATOR, Layer
 
@@ -78,7 +78,7 @@ def test_through_a_gateway_it_reaches_the_engines_behind_it() -> None:
     agent, proxy = member(AGENT, 4000), member(PROXY, 8000)
     links = directory(member(VLLM), member(OTHER), proxy, agent).links(agent, 0.0)
     assert links == (
-        Link(Relation.ORCHESTRATOR_TO_ENGINE, AGENT, VLLM),
+        Link(Relation.ORCHESTRATOR_TO_ENGINE, AGENT, VLLM, BEHIND),
         Link(Relation.ORCHESTRATOR_TO_GATEWAY, AGENT, PROXY),
     )
 
@@ -88,7 +88,7 @@ def test_a_gateway_in_front_of_a_gateway_reaches_its_engines() -> None:
     front, proxy = member(FRONT, 4000), member(PROXY, 8000)
     links = directory(member(VLLM), proxy, front).links(front, 0.0)
     assert links == (
-        Link(Relation.GATEWAY_TO_ENGINE, FRONT, VLLM),
+        Link(Relation.GATEWAY_TO_ENGINE, FRONT, VLLM, BEHIND),
         Link(Relation.GATEWAY_TO_GATEWAY, FRONT, PROXY),
     )
 

@@ -53,6 +53,12 @@ def test_a_saved_page_is_read_as_it_is(tmp_path: Path) -> None:
     assert from_file(tmp_path / "p.prom") == OnePage(b"x 1\n", openmetrics=False, where=str(tmp_path / "p.prom"))
 
 
+def test_a_copy_that_lost_its_last_newline_is_whole(tmp_path: Path) -> None:
+    """From a server it would be a cut; editors leave it out."""
+    (tmp_path / "p").write_bytes(b"x 1\nx 2")
+    assert from_file(tmp_path / "p").body == b"x 1\nx 2\n"
+
+
 def test_a_packed_page_is_unpacked(tmp_path: Path) -> None:
     """Told by its first bytes, whatever it is called."""
     (tmp_path / "p").write_bytes(gzip.compress(b"x 1\n# EOF\n"))

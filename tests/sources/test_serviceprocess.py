@@ -98,7 +98,14 @@ def test_whether_it_lives_is_the_word_of_its_health_route(root: FakeRoot) -> Non
 
 def test_a_gateway_has_a_count_of_processes(root: FakeRoot) -> None:
     """Under the names of its layer, and no count of connections."""
-    assert figures(by_port(root, GATEWAY).batch(0.0, 0.0), PROXY) == {"gateway.processes": 1.0}
+    found = figures(by_port(root, GATEWAY).batch(0.0, 0.0), PROXY)
+    assert found == {"gateway.processes": 1.0, "gateway.stopped_processes": 0.0}
+
+
+def test_a_gateway_that_a_signal_stopped_is_counted(root: FakeRoot) -> None:
+    """It takes connections and answers none, which no request tells from a loop that stands still."""
+    root.process(10, 1, "haproxy", state="T")
+    assert figures(by_port(root, GATEWAY).batch(0.0, 0.0), PROXY)["gateway.stopped_processes"] == 1.0
 
 
 def test_a_process_that_is_gone_is_zero_only_if_it_was_there(root: FakeRoot) -> None:

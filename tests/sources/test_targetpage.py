@@ -112,7 +112,6 @@ def test_the_page_of_another_program_is_not_taken_for_vllm(body: bytes) -> None:
         (LITTLE[:-5], "page stops in the middle"),
         (capture("vllm/load.prom")[:30_001], "page stops in the middle"),
         (NGINX, "line "),
-        (b"<!doctype html>\n<html></html>\n", "line 1"),
         (b"\x00\xff\xfe\x80" * 50, "line 1"),
         (b"", "the page is empty"),
         (b"\n \n", "the page is empty"),
@@ -125,6 +124,15 @@ def test_a_page_that_cannot_be_read_is_an_error(body: bytes, says: str, known: b
     assert batch.samples == ()
     assert batch.error is not None
     assert says in batch.error
+
+
+def test_a_web_page_is_called_one() -> None:
+    """Whoever mistyped a port sees what is there; of a program that is known the fault is that of its page."""
+    web = b"\n<!doctype html>\n<html></html>\n"
+    stranger, known = page().batch(poll(web)), _known().batch(poll(web))
+    assert stranger.error == "it is a web page: no engine that is known here has such a page"
+    assert known.error is not None
+    assert "line 2" in known.error
 
 
 def test_an_engine_stays_known_through_a_bad_page() -> None:

@@ -44,7 +44,7 @@ def test_each_layer_has_a_heading_with_its_count() -> None:
     headings = [line.removeprefix("## ") for line in lines if line.startswith("## ")]
     assert headings == [
         "client (11)",
-        "gateway (50)",
+        "gateway (51)",
         "orchestration (28)",
         "engine (120)",
         "gpu (64)",

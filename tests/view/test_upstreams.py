@@ -12,9 +12,9 @@ from perfconsole.view.canvas import plain_text
 from perfconsole.view.upstreams import upstream_row, upstream_rows
 
 GATEWAY = Entity(Kind.GATEWAY, "haproxy:8000")
-BUSY = Upstream(GATEWAY, "127.0.0.1:8001", Entity(Kind.ENGINE, "vllm:8001"), 3.0, 0.9, Missing.NOT_EXPORTED, 12.0)
-CALM = Upstream(GATEWAY, "engines/b", Entity(Kind.ENGINE, "vllm:8002"), 0.3, 0.1, 1.0, Missing.NOT_EXPORTED)
-DEAD = Upstream(GATEWAY, "engines/c", None, 0.0, 0.0, 0.0, 0.0)
+BUSY = Upstream(GATEWAY, "127.0.0.1:8001", Entity(Kind.ENGINE, "vllm:8001"), "", 3.0, 0.9, Missing.NOT_EXPORTED, 12.0)
+CALM = Upstream(GATEWAY, "engines/b", Entity(Kind.ENGINE, "vllm:8002"), "", 0.3, 0.1, 1.0, Missing.NOT_EXPORTED)
+DEAD = Upstream(GATEWAY, "engines/c", None, "10.0.0.3:8000", 0.0, 0.0, 0.0, 0.0)
 
 
 def snapshot(*upstreams: Upstream) -> Snapshot:
@@ -30,10 +30,10 @@ def test_a_gateway_whose_page_names_none_has_no_line() -> None:
 
 def test_a_card_counts_those_that_do_not_fit() -> None:
     """Never cut in the middle of a name."""
-    rows = [upstream_row(snapshot(BUSY, CALM, DEAD), GATEWAY, columns) for columns in (52, 45, 20)]
+    rows = [upstream_row(snapshot(BUSY, CALM, DEAD), GATEWAY, columns) for columns in (72, 60, 20)]
     assert [plain_text([r]).strip() for r in rows] == [
-        "to  engines/c unhealthy  vllm:8001 90%  and 1 more",
-        "to  engines/c unhealthy  and 2 more",
+        "to  10.0.0.3:8000 (engines/c) unhealthy  vllm:8001 90%  and 1 more",
+        "to  10.0.0.3:8000 (engines/c) unhealthy  and 2 more",
         "",
     ]
 

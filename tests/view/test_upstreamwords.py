@@ -5,25 +5,36 @@ from __future__ import annotations
 from dataclasses import replace
 
 from perfconsole.model.sample import Missing
-from perfconsole.view.upstreamwords import called, known_share, upstream_lines, upstreams_of, words
+from perfconsole.view.upstreamwords import called, known_share, lost_words, upstream_lines, upstreams_of, words
 from tests.view.test_upstreams import BUSY, CALM, DEAD, GATEWAY, snapshot
 
 
 def test_a_target_is_called_by_its_own_name() -> None:
     """With the name of the configuration behind it where that says something else."""
-    assert [called(u) for u in (BUSY, CALM, DEAD)] == ["vllm:8001", "vllm:8002 (engines/b)", "engines/c"]
+    assert [called(u) for u in (BUSY, CALM, DEAD)] == [
+        "vllm:8001",
+        "vllm:8002 (engines/b)",
+        "10.0.0.3:8000 (engines/c)",
+    ]
 
 
 def test_a_report_has_one_line_with_all_of_them() -> None:
     """The unhealthy one first, then by share."""
     (line,) = upstream_lines(snapshot(CALM, BUSY, DEAD), GATEWAY)
-    assert line.startswith("to engines/c 0% 0 requests/s unhealthy")
+    assert line.startswith("to 10.0.0.3:8000 (engines/c) 0% 0 requests/s unhealthy")
     assert "vllm:8001 90% 3 requests/s 12 in flight, vllm:8002 (engines/b) 10%" in line
 
 
 def test_a_report_says_nothing_of_a_page_that_names_none() -> None:
     """No line, and no zero."""
     assert upstream_lines(snapshot(), GATEWAY) == []
+
+
+def test_those_that_are_lost_are_named() -> None:
+    """By place and name, and no other one."""
+    lost = snapshot(BUSY, CALM, DEAD)
+    assert lost_words(lost, GATEWAY) == "10.0.0.3:8000 (engines/c) unhealthy"
+    assert lost_words(snapshot(BUSY, CALM), GATEWAY) == ""
 
 
 def test_another_gateway_has_its_own() -> None:

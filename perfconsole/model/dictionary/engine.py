@@ -235,7 +235,9 @@ ENTRIES: tuple[Entry, ...] = (
         note="above engine.oom_request: fragmentation; kaito", fold=Fold.MAX),
     row("engine.compile_lines", EVENT, "count", "log",
         "kernel compile or tuning lines logged while serving", warn="> 0", note="incident 048"),
-    row("engine.structured_share", GAUGE, "ratio", "log, live", "share of requests with a grammar or JSON schema"),
+    row("engine.structured_share", GAUGE, "ratio", "log, live",
+        "share of requests with a grammar or JSON schema; from a counter of them: d(of them) / d(requests_finished) "
+        "over 5 min"),
     row("engine.multimodal_share", GAUGE, "ratio", "live, log",
         "share of requests with image, audio or video; from a counter of items: d(items) / d(requests_finished) over 5 "
         "min, 1 at the most, which is above 0 when there are some and too high where a request brings several"),

@@ -22,6 +22,10 @@ ENTRIES: tuple[Entry, ...] = (
         warn="== 0", note="when it stays so for 3 polls; proposal", fold=Fold.MIN),
     row("gateway.processes", GAUGE, "count", "proc",
         "processes of the gateway alive; 0 after it was seen once and is gone", critical="== 0", note="proposal"),
+    row("gateway.stopped_processes", GAUGE, "count", "proc",
+        "processes of the gateway in state T or t (stopped, traced), Z (zombie), or D (uninterruptible) in two polls "
+        "in a row",
+        warn="> 0", note="proposal"),
     row("gateway.health_time", GAUGE, "s", "poll",
         "time the health route took to answer the console", warn="> 1s", note="proposal"),
     row("gateway.loop_delay", HISTOGRAM, "s", "live",

@@ -4,8 +4,10 @@ Traps kept in mind: the port is off by default (DYN_SYSTEM_PORT). Names of vLLM,
 with labels of Dynamo added; 0.7 writes `trtllm:` where later ones write `trtllm_`. Of what both count, requests and
 their whole time are Dynamo's, for it knows every engine alike; what runs and waits is the engine's where that says it,
 for Dynamo's own count has those that wait in it. A worker also answers questions of the router (`load_metrics`,
-`clear_kv_blocks`): only `generate` counts. `_percent` is a ratio. Errors and cancellations are among the requests. The
-size of a block stands on the page of the frontend, so that the blocks here make no capacity. The router's own counts
+`clear_kv_blocks`, the queries of its KV index): only `generate` counts. `_percent` is a ratio. Errors and cancellations
+are among the requests. A caller that left is an error too, as an answer that could not be handed on: that is no failure
+of the engine, and before 0.9, which counts no cancellations, it is all that tells of it. The size of a block stands on
+the page of the frontend, so that the blocks here make no capacity. The router's own counts
 (`dynamo_component_router_*`) stand on pages of frontends: such a page is no worker's.
 """
 
@@ -25,15 +27,21 @@ _TOOK = "dynamo_component_request_duration_seconds"
 _AT_WORK = (("seen", "worker"),)
 _PAGE = (("seen", "page"),)
 _GENERATE = (("dynamo_endpoint", "generate"),)
-_OTHERS = tuple((label, r"~clear_kv_blocks|load_metrics|.*_lora.*") for label in ("dynamo_endpoint", "endpoint"))
+_OTHERS = tuple(
+    (label, r"~clear_kv_blocks|load_metrics|worker_kv_indexer_query.*|.*_lora.*")
+    for label in ("dynamo_endpoint", "endpoint")
+)
+_LEFT = ("error_type", "~publish_response|publish_final")
+"""The answer could not be handed on: that is where a caller that left shows."""
 _ARGV = (("origin", "argv"),)
 
 METRICS = (
     Metric("engine.requests_finished", _REQUESTS, where=_GENERATE),
     Metric("engine.requests_finished", _REQUESTS, unless=_OTHERS),
-    Metric("engine.requests_failed", _ERRORS, where=_GENERATE, tag=_AT_WORK, zero_with=_REQUESTS),
-    Metric("engine.requests_failed", _ERRORS, unless=_OTHERS, tag=_AT_WORK, zero_with=_REQUESTS),
+    Metric("engine.requests_failed", _ERRORS, where=_GENERATE, unless=(_LEFT,), tag=_AT_WORK, zero_with=_REQUESTS),
+    Metric("engine.requests_failed", _ERRORS, unless=(*_OTHERS, _LEFT), tag=_AT_WORK, zero_with=_REQUESTS),
     Metric("engine.requests_aborted", _CANCELLED, where=_GENERATE, since="0.9", zero_with=_REQUESTS),
+    Metric("engine.requests_aborted", _ERRORS, where=(_LEFT,), unless=_OTHERS, optional=True),
     Metric("engine.requests_aborted", "trtllm_num_aborted_requests_total", optional=True),
     Metric("engine.e2e", _TOOK, where=_GENERATE),
     Metric("engine.e2e", _TOOK, unless=_OTHERS),
@@ -46,7 +54,11 @@ METRICS = (
         if row.metric.startswith("vllm:") and not row.indicator.startswith("engine.rank_")
     ),
     *(replace(row, since="", until="", optional=True) for row in sglang.METRICS),
-    *(replace(row, zero_with="", since="", until="", optional=True) for row in trtllm.METRICS),
+    *(
+        replace(row, zero_with="", since="", until="", optional=True)
+        for row in trtllm.METRICS
+        if row.metric.startswith("trtllm_")
+    ),
     *(
         replace(
             row,
@@ -57,7 +69,7 @@ METRICS = (
             optional=True,
         )
         for row in trtllm.METRICS
-        if row.times is None and row.over is None
+        if row.metric.startswith("trtllm_") and row.times is None and row.over is None
     ),
     Metric("engine.requests_running", _RUNNING, where=_GENERATE),
     Metric("engine.requests_running", _RUNNING, unless=_OTHERS),

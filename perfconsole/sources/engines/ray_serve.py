@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from perfconsole.sources.adapter import Adapter
+from perfconsole.sources.adapter import Adapter, Operand
 from perfconsole.sources.engines import vllm
 from perfconsole.sources.roles import Roles
 
@@ -24,6 +24,8 @@ METRICS = tuple(
     replace(
         row,
         metric=spelled + row.metric.removeprefix("vllm:").removesuffix(gone),
+        times=Operand(spelled + row.times.metric.removeprefix("vllm:").removesuffix(gone)) if row.times else None,
+        over=Operand(spelled + row.over.metric.removeprefix("vllm:").removesuffix(gone)) if row.over else None,
         zero_with=spelled + row.zero_with.removeprefix("vllm:").removesuffix(gone) if row.zero_with else "",
         since="",
         until="",

@@ -5,7 +5,8 @@ generation_tokens move when a request ends, realtime_tokens and the count of int
 priority="" is the total of the other priorities; with metrics of all schedulers the tensor, pipeline and expert ranks
 repeat the same counts; spec_accept_length is 0 without speculation; cache_hit_rate speaks of the last prefill only;
 utilization and is_cuda_graph stand still; the KV transfer gauges in ms became histograms in 0.5.10; NaN occurs; a
-retraction counter appears at the first retraction, and the counters of requests and tokens with the first request.
+retraction counter appears at the first retraction, that of requests with a grammar at the first of them, and the
+counters of requests and tokens with the first request.
 
 Health: /health and /health_generate run a generation from 0.5 on, so that they load the engine and hang with it.
 /v1/models is answered by the front-end alone, in every release, without a line of deprecation in the log.
@@ -40,6 +41,7 @@ _ACCEPT_LENGTH = Operand("sglang:spec_accept_length")
 _CPU = "sglang:process_cpu_seconds_total"
 _SCHEDULER_CPU = "sglang:scheduler_process_cpu_seconds_total"
 _STARTUP = "sglang:startup_time_seconds"
+_STARTED_IN = "sglang:engine_startup_time"
 _TRANSFER = "sglang:kv_transfer_latency_ms"
 _PREALLOC = "sglang:num_decode_prealloc_queue_reqs"
 _RECEIVING = "sglang:num_decode_transfer_queue_reqs"
@@ -138,6 +140,13 @@ METRICS = (
         since="0.5.3",
         optional=True,
     ),
+    Metric(
+        "engine.structured_share",
+        "sglang:num_so_requests_total",
+        tag=(("part", "requests"),),
+        optional=True,
+        zero_with=_RESPONSES,  # of releases that surely have it
+    ),
     Metric("engine.prompt_length", "sglang:prompt_tokens_histogram", since="0.4.9"),
     Metric("engine.output_length", "sglang:generation_tokens_histogram", since="0.4.9"),
     Metric("engine.step_time", _GRAPH_PASSES, tag=(("counted", "steps"),), since="0.5.7", optional=True),
@@ -199,7 +208,15 @@ METRICS = (
     ),
     Metric("engine.lora_slots", "sglang:lora_pool_slots_total", since="0.5.7", optional=True),
     Metric("engine.kv_transfer_time", _TRANSFER, scale=1e-3, since="0.5.10", optional=True),
-    Metric("engine.kv_transfer_time.mean", _TRANSFER, scale=1e-3, until="0.5.10", optional=True),
+    Metric(  # by itself and over itself: the gauge is 0 until the first transfer, and without any
+        "engine.kv_transfer_time.mean",
+        _TRANSFER,
+        scale=1e-3,
+        times=Operand(_TRANSFER),
+        over=Operand(_TRANSFER),
+        until="0.5.10",
+        optional=True,
+    ),
     Metric("engine.kv_transfer_failures", "sglang:num_transfer_failed_reqs_total", optional=True),
     Metric(
         "engine.kv_transfer_failures",
@@ -211,6 +228,14 @@ METRICS = (
     Metric("engine.model_flops", "sglang:estimated_flops_per_gpu_total", tag=_SECONDS, since="0.5.10", optional=True),
     Metric("engine.startup_time", _STARTUP, where=(("phase", "tokenizer_e2e"),), since="0.5.18", optional=True),
     Metric("engine.startup_time", _STARTUP, where=(("phase", "scheduler_e2e"),), since="0.5.18", optional=True),
+    Metric(
+        "engine.startup_time",
+        _STARTED_IN,
+        times=Operand(_STARTED_IN),
+        over=Operand(_STARTED_IN),
+        until="0.5.18",
+        optional=True,
+    ),
     *(
         Metric(name, _CPU, where=(("component", f"~{part}.*"),), tag=(("counted", part),), since="0.5.9", optional=True)
         for name in ("engine.frontend_cpu", "engine.frontend_process_cpu")

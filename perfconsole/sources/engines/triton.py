@@ -1,15 +1,17 @@
 """Triton Inference Server: its own counters, those of the TensorRT-LLM backend 0.6 to 1.0, and of the vLLM backend.
 
-Traps kept in mind: durations are sums in microseconds, so that only means are known; with the switches of
---metrics-config there are quantiles of each model, and of several models the worst is shown; the time to the first
-response is the only one with buckets, in milliseconds. A pipeline counts every request at each of its steps, and twice
-more at what calls the steps: of the usual TensorRT-LLM pipeline only the step that generates is counted, unless no
-other is there; of failures every step but the callers of steps. A failure without a reason (before 24.04) is counted
-as failed, one that is refused or whose caller left under that name, and none of them among the successful ones. The
-blocks of the KV cache, their fraction and the tokens of one of them are one family with mixed units; the fraction and
-the waiting requests are there since 0.18, the families end in `_statistics` before 0.7. The vLLM backend writes names
-of vLLM with Triton's labels: tokens, first token, the old name of the gap, end to end, and before 2026 the gauges too.
-GPU, CPU and memory figures are left to the hardware layer; the response cache is not the prefix cache.
+Traps kept in mind: durations are sums in microseconds, so that only means are known; with the switches of --metrics-
+config there are quantiles of each model, and of several models the worst is shown; the time to the first response is
+the only one with buckets, in milliseconds. A pipeline counts every request at each of its steps, and twice more at what
+calls the steps: of the usual TensorRT-LLM pipeline only the step that generates is counted, unless no other is there;
+of failures every step but the callers of steps. A failure without a reason (before 24.04) is counted as failed, one
+that is refused or whose caller left under that name, and none of them among the successful ones. The blocks of the KV
+cache, their fraction and the tokens of one of them are one family with mixed units; the fraction and the waiting
+requests are there since 0.18, the families end in `_statistics` before 0.7. Newer backends have the lengths of each
+request that ended, so that their tokens are counted then. The vLLM backend writes names of vLLM with Triton's labels:
+tokens, first token, the old name of the gap, end to end, and before 2026 the gauges too. GPU, CPU and memory figures
+are left to the hardware layer, and are all that a page has while no model is loaded; the response cache is not the
+prefix cache.
 """
 
 from __future__ import annotations
@@ -33,6 +35,8 @@ _TOOK_QUANTILES = "nv_inference_request_summary_us"
 _QUEUED_QUANTILES = "nv_inference_queue_summary_us"
 _MICRO = 1e-6
 _APART = (("in_finished", "no"),)
+_AT_FINISH = (("counted", "at-finish"),)
+_IN, _OUT = "nv_llm_input_token_len", "nv_llm_output_token_len"
 _HANDED_OVER = "nv_trt_llm_disaggregated_serving_metrics"
 _QUANTILES = ((".p50", "0.5"), (".p90", "0.9"), (".p95", "0.95"), (".p99", "0.99"))
 
@@ -40,6 +44,7 @@ METRICS = (
     *(
         Metric(indicator, f"nv_trt_llm_request_{era}", where=(("request_type", kind),), optional=True)
         for indicator, kind in (
+            ("engine.requests_running", "scheduled"),  # the active ones are these and those that wait
             ("engine.requests_running", "active"),
             ("engine.requests_waiting", "waiting"),
             ("engine.max_num_seqs", "max"),
@@ -80,6 +85,10 @@ METRICS = (
         scale=1e-3,
         optional=True,
     ),
+    Metric("engine.prompt_tokens", f"{_IN}_sum", tag=_AT_FINISH, optional=True),
+    Metric("engine.generation_tokens", f"{_OUT}_sum", tag=_AT_FINISH, optional=True),
+    Metric("engine.prompt_length", _IN, optional=True),
+    Metric("engine.output_length", _OUT, optional=True),
     *(
         replace(row, since="", until="", optional=True)
         for row in vllm.METRICS
@@ -112,7 +121,7 @@ METRICS = (
 ADAPTER = Adapter(
     name="triton",
     title="Triton",
-    prefixes=("nv_inference_", "nv_trt_llm_"),
+    prefixes=("nv_inference_", "nv_trt_llm_", "nv_pinned_memory_pool_", "nv_cpu_"),
     requires_label="",
     metrics_path="/metrics",
     health_path="/v2/health/ready",

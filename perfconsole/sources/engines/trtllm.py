@@ -2,11 +2,12 @@
 
 Traps kept in mind: /metrics hands out the statistics of steps and forgets them, so that another reader loses what this
 one got: it is read only where somebody names it. The page needs `return_perf_metrics: true` (404 without), its gauges
-and block counters `enable_iter_perf_stats: true` as well; 1.1 has five metrics, and which release has which of the rest
-was not established. Tokens, and all times, count when a request ends. A failed request is not among the successful
-ones, and gives its HTTP status; 429 is a refusal. The hit rate is that since the start, and paused requests are a
-gauge that says nothing of how many were paused. A step's latency is that of the last step. Model name and engine type
-are "undefined" in early releases, and a prometheus_client of several processes adds `pid` to gauges.
+and block counters `enable_iter_perf_stats: true` as well. 1.1 has five metrics, under bare names that others write too:
+the label of the engine's type tells them apart. Which later release has which of the rest was not established. Tokens,
+and all times, count when a request ends. A failed request is not among the successful ones, and gives its HTTP status;
+429 is a refusal. The hit rate is that since the start, and paused requests are a gauge that says nothing of how many
+were paused. A step's latency is that of the last step. Model name and engine type are "undefined" in early releases,
+and a prometheus_client of several processes adds `pid` to gauges.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ METRICS = (
     Metric("engine.requests_running", "trtllm_num_requests_running", since=_LATER, optional=True),
     Metric("engine.requests_waiting", "trtllm_num_requests_waiting", since=_LATER, optional=True),
     Metric("engine.requests_finished", _SUCCESS),
+    Metric("engine.requests_finished", "request_success_total", optional=True),
     Metric("engine.requests_finished", "trtllm_num_requests_completed_total", since=_LATER, optional=True),
     Metric(
         "engine.requests_failed",
@@ -55,9 +57,13 @@ METRICS = (
     Metric("engine.max_num_seqs", "trtllm_max_batch_size_runtime", since=_LATER, optional=True),
     Metric("engine.max_batched_tokens", "trtllm_max_num_tokens_runtime", since=_LATER, optional=True),
     Metric("engine.ttft", "trtllm_time_to_first_token_seconds"),
+    Metric("engine.ttft", "time_to_first_token_seconds", optional=True),
     Metric("engine.tpot", "trtllm_time_per_output_token_seconds"),
+    Metric("engine.tpot", "time_per_output_token_seconds", optional=True),
     Metric("engine.e2e", "trtllm_e2e_request_latency_seconds"),
+    Metric("engine.e2e", "e2e_request_latency_seconds", optional=True),
     Metric("engine.queue_time", "trtllm_request_queue_time_seconds"),
+    Metric("engine.queue_time", "request_queue_time_seconds", optional=True),
     Metric("engine.prefill_time", "trtllm_request_prefill_time_seconds", since=_LATER, optional=True),
     Metric("engine.decode_time", "trtllm_request_decode_time_seconds", since=_LATER, optional=True),
     Metric("engine.prompt_tokens", "trtllm_prompt_tokens_total", tag=_AT_FINISH, since=_LATER, optional=True),
@@ -107,8 +113,8 @@ METRICS = (
 ADAPTER = Adapter(
     name="trtllm",
     title="TensorRT-LLM",
-    prefixes=("trtllm_",),
-    requires_label="model_name",
+    prefixes=("trtllm_", "e2e_request_latency_seconds"),
+    requires_label="engine_type",
     metrics_path="/prometheus/metrics",
     health_path="/health",
     version_route="/v1/models",

@@ -7,7 +7,7 @@ ITL and TPOT are taken in the engine core, TTFT and e2e in the front-end.
 
 from __future__ import annotations
 
-from perfconsole.sources.adapter import Adapter, Default, Flag, InfoFact, LabelCount, LabelFact, Metric
+from perfconsole.sources.adapter import Adapter, Default, Flag, InfoFact, LabelCount, LabelFact, Metric, Operand
 from perfconsole.sources.roles import Roles, program
 
 _HITS = "engine.prefix_cache_hit_ratio"
@@ -19,6 +19,7 @@ _ARGV = (("origin", "argv"),)
 _CACHE = "vllm:cache_config_info"
 _LORA = "vllm:lora_requests_info"
 _SUCCESS = "vllm:request_success_total"
+_FLOPS = "vllm:estimated_flops_per_gpu_total"
 
 METRICS = (
     Metric("engine.requests_running", "vllm:num_requests_running"),
@@ -117,6 +118,16 @@ METRICS = (
         "vllm:nixl_num_kv_expired_reqs_total",
         tag=(("part", "expired"),),
         since="0.15.1",
+        optional=True,
+    ),
+    # By itself and over itself: it is there without --enable-mfu-metrics too, and stays 0.
+    Metric(
+        "engine.model_flops",
+        _FLOPS,
+        tag=(("counted", "seconds"),),
+        times=Operand(_FLOPS),
+        over=Operand(_FLOPS),
+        since="0.17.1",
         optional=True,
     ),
     Metric("engine.response_size", "http_response_size_bytes", optional=True),

@@ -4,9 +4,10 @@ Traps kept in mind: until 0.4 the names begin with `nv_llm_http_service_`, and t
 request ends as success or error; errors have a type in newer releases, and those of the caller's own fault (validation,
 not found), a caller that left and a refusal are no errors of the gateway. The queue has every request without a first
 token in it, those whose prompt is being computed too; the router's own queue is used where there is one. Inflight has
-both. Disconnected clients are a gauge that only rises. Counters of a label appear at their first event. A stage counts
-every request once, so that the own stages of one request are summed; the round trip to the worker is none of them.
-What a model may do at most (sequences, blocks, context) is the worker's and stands on this page only.
+both. Both gauges are to be removed: active requests, and the stages before the first token, say the same. Disconnected
+clients are a gauge that only rises. Counters of a label appear at their first event. A stage counts every request once,
+so that the own stages of one request are summed; the round trip to the worker is none of them. What a model may do at
+most (sequences, blocks, context) is the worker's and stands on this page only.
 """
 
 from __future__ import annotations
@@ -41,6 +42,9 @@ METRICS = (
     Metric("gateway.inflight", f"{_P}active_requests", optional=True),
     Metric("gateway.queue_depth", f"{_P}router_queue_pending_requests", optional=True),
     Metric("gateway.queue_depth", f"{_P}queued_requests"),
+    Metric(
+        "gateway.queue_depth", f"{_P}stage_requests", where=(("stage", "~preprocess|route|dispatch"),), optional=True
+    ),
     Metric("gateway.latency", f"{_P}request_duration_seconds"),
     Metric("gateway.ttft", f"{_P}time_to_first_token_seconds"),
     Metric("gateway.itl", f"{_P}inter_token_latency_seconds"),

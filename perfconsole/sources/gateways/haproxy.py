@@ -97,6 +97,17 @@ METRICS = (
         optional=True,
     ),
     Metric("gateway.upstream_healthy", "haproxy_server_up", upstream="server", optional=True),
+    *(  # pages that leave servers out (`scope=backend`) still have their number in each state
+        Metric(
+            "gateway.upstream_healthy",
+            name,
+            where=(("state", "UP"),),
+            over=Operand(name, _IN_SERVICE.where),
+            upstream="proxy",
+            optional=True,
+        )
+        for name in ("haproxy_backend_agg_server_status", "haproxy_backend_agg_server_check_status")
+    ),
     Metric("gateway.saturation", "haproxy_process_idle_time_percent", scale=-0.01, offset=1.0),
 )
 

@@ -2,11 +2,12 @@
 
 Traps kept in mind: /metrics redirects to /metrics/; /health calls every model, only /health/liveliness is free; the
 scrape itself counts among the requests in flight; nothing but the gauges exists before the first request, and before
-1.82 not even that of requests in flight; an upstream call counts when it ends; a model that is not configured counts as
-an upstream call without an address; failures include refusals (4xx), and callers that went away (499), of which not
-every one is noticed; tokens had names without `_metric` up to 1.7x. Overhead is seconds, whatever its help text says. A
-deployment that cools down has state 2 under its public name and recovers under that of its model, so that the former
-may stay. Times of a stream's first token are those of streams only.
+1.82 not even that of requests in flight; an upstream call counts when it ends; a model that is not configured counts
+as an upstream call without an address; failures include refusals (4xx), and callers that went away (499), of which not
+every one is noticed; tokens had names without `_metric` up to 1.7x. Overhead is seconds, whatever its help text says.
+A deployment that cools down has state 2 under its public name and recovers under that of its model, so that the former
+stays, perhaps for good: of what is said of one deployment the best counts. Times of a stream's first token are those
+of streams only.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ METRICS = (
         "litellm_deployment_state",
         scale=-0.5,
         offset=1.0,
+        echo="model_id",
         upstream="api_base",
         optional=True,
     ),

@@ -1,4 +1,7 @@
-"""SMG 1.x and the router of SGLang before it: sglang-router 0.3 has the names `smg_`, 0.1 and 0.2 `sgl_router_`.
+"""SMG 1.x and the routers of SGLang: sglang-router 0.3 has the names `smg_`, 0.1 and 0.2 `sgl_router_`.
+
+So has the router that SGLang wrote anew in 2026 (`sgl-router`), on the page at its port of requests and with
+`worker_url` for what was `worker`: it counts all that comes in, answered or not, and its durations end with the stream.
 
 Traps kept in mind: the page has a port of its own and no series before its first event; the times of HTTP end where an
 answer begins, so that a stream counts until its head, and times to the first token are taken over gRPC only; requests
@@ -30,6 +33,10 @@ _OWN = (
 """Routes of probes, consoles and operators."""
 _POLLED = (("route", "~/(metrics|health.*|version|get_.*|v1/models)?/?"),)
 _ANSWERED = (("part", "answered"),)
+_CUT_OFF = (("part", "cut_off"),)
+_PLACED = (("worker_url", "~.+"),)
+_REPLIES = "sgl_router_responses_total"
+_STREAMS = "sgl_router_stream_outcome_total"
 _LOST = (("part", "failed"),)
 
 METRICS = (
@@ -48,24 +55,37 @@ METRICS = (
     Metric(
         "gateway.errors", "smg_router_request_errors_total", unless=(("error_type", "validation_error"),), optional=True
     ),
+    Metric("gateway.errors", _REPLIES, where=(("status_code", "~5.."),), unless=_POLLED, zero_with=_REPLIES),
+    Metric("gateway.errors", "sgl_router_requests_total", where=(("outcome", "error"),), optional=True),
     Metric("gateway.errors", _OLD_FAILED, until="0.3", zero_with=_OLD_UP),
+    Metric(
+        "gateway.errors",
+        _STREAMS,
+        where=(("outcome", "~upstream_error|stream_error_event|expired"),),
+        tag=_CUT_OFF,
+        zero_with=_STREAMS,
+    ),
+    Metric("gateway.rate_limited", _REPLIES, where=(("status_code", "429"),), zero_with=_REPLIES),
     Metric("gateway.rate_limited", "smg_http_rate_limit_total", where=(("result", "rejected"),), zero_with=_UP),
     Metric("gateway.rate_limited", "smg_http_rate_limit_total", where=(("decision", "rejected"),), optional=True),
     Metric("gateway.rate_limited", "smg_admission_queue_rejected_total", optional=True),
     Metric("gateway.retries", "smg_worker_retries_total", unless=(("worker_type", "decode"),), zero_with=_UP),
     Metric("gateway.retries", "sgl_router_retries_total", until="0.3", zero_with=_OLD_UP),
     Metric("gateway.client_gone", "smg_scheduler_admit_total", where=(("outcome", "client_cancelled"),), optional=True),
+    Metric("gateway.client_gone", _STREAMS, where=(("outcome", "client_disconnect"),), zero_with=_STREAMS),
     Metric("gateway.inflight", "smg_worker_requests_active", upstream="worker"),
     Metric("gateway.inflight", "smg_admission_inflight", optional=True),
     Metric("gateway.inflight", "smg_scheduler_inflight", since="1.5", optional=True),
     Metric("gateway.inflight", "smg_http_connections_active"),
     Metric("gateway.inflight", "sgl_router_running_requests", upstream="worker", until="0.3"),
     Metric("gateway.inflight", "sgl_router_worker_load", upstream="worker", until="0.3", optional=True),
+    Metric("gateway.inflight", "sgl_router_worker_inflight_requests", upstream="worker_url"),
     Metric("gateway.queue_depth", "smg_admission_queue_depth", optional=True),
     Metric("gateway.queue_depth", "smg_scheduler_queue_depth", since="1.5", optional=True),
     Metric("gateway.queue_time", "smg_scheduler_queue_wait_seconds", since="1.5", optional=True),
     Metric("gateway.latency", "smg_http_request_duration_seconds", unless=_OWN),
     Metric("gateway.latency", "smg_router_request_duration_seconds", optional=True),
+    Metric("gateway.latency", "sgl_router_request_duration_seconds", where=(("model_id", "~.*"),)),
     Metric("gateway.upstream_latency", "smg_router_generation_duration_seconds", optional=True),
     Metric(
         "gateway.overhead",
@@ -75,11 +95,16 @@ METRICS = (
     ),
     Metric("gateway.ttft", "smg_router_ttft_seconds", optional=True),
     Metric("gateway.ttft", "smg_pd_ttft_seconds", since="1.9", optional=True),
+    Metric("gateway.ttft", "sgl_router_ttft_seconds"),
     Metric("gateway.ttft", "sgl_router_generate_duration_seconds", until="0.3"),
     Metric("gateway.tokens_in", "smg_router_tokens_total", where=(("token_type", "input"),), optional=True),
     Metric("gateway.tokens_out", "smg_router_tokens_total", where=(("token_type", "output"),), optional=True),
     Metric("gateway.upstream_requests", "smg_worker_cb_outcomes_total", upstream="worker", zero_with=_UP),
     Metric("gateway.upstream_requests", "smg_router_upstream_responses_total", optional=True),
+    *(
+        Metric("gateway.upstream_requests", name, where=_PLACED, upstream="worker_url", optional=True)
+        for name in ("sgl_router_worker_requests_total", "sgl_router_requests_total")
+    ),
     Metric(
         "gateway.upstream_requests",
         "sgl_router_processed_requests_total",
@@ -88,8 +113,10 @@ METRICS = (
         zero_with=_OLD_UP,
     ),
     Metric("gateway.upstream_healthy", _UP, upstream="worker"),
+    Metric("gateway.upstream_healthy", _OLD_UP, where=_PLACED, upstream="worker_url"),
     Metric("gateway.upstream_healthy", _OLD_UP, upstream="worker", until="0.3"),
     Metric("gateway.circuit_open", "smg_worker_cb_state", ceiling=1.0, upstream="worker", zero_with=_UP),
+    Metric("gateway.circuit_open", "sgl_router_worker_cb_state", ceiling=1.0, upstream="worker_url", zero_with=_OLD_UP),
     Metric(
         "gateway.circuit_open", "sgl_router_cb_state", ceiling=1.0, upstream="worker", until="0.3", zero_with=_OLD_UP
     ),
@@ -112,7 +139,7 @@ ADAPTER = Adapter(
     processes=Roles(
         launcher=(
             r"^(?:sglang|smg)::router$",
-            program(r"(?:smg|amg|sglang-router)\s+(?:(?:launch|serve)(?=\s|$)|-)"),
+            program(r"(?:smg|amg|sglang-router|sgl-router)\s+(?:(?:launch|serve)(?=\s|$)|-)"),
             program(r"(?:sglang_router|smg)[./]launch_router(?:\.py)?(?=\s|$)"),
             program(r"sglang_router[./]launch_server(?:\.py)?(?=\s|$)"),
             program(r"(?:sglang_router|smg)\s+launch(?=\s|$)"),
@@ -121,6 +148,6 @@ ADAPTER = Adapter(
     page_port=29000,
     page_flags=("--prometheus-port", "--router-prometheus-port"),
     default_port=30000,
-    upstream_labels=("worker",),
+    upstream_labels=("worker", "worker_url"),
     upstream_flags=("--worker-urls", "--prefill", "--decode", "--encode"),
 )

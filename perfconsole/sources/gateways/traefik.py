@@ -1,11 +1,12 @@
 """Traefik 1.7 to 3.x: its page at the entry point `traefik` (port 8080), or at the one that somebody named for it.
 
-Traps kept in mind: entry points that serve the page, the dashboard or the ping count the polls of it; its own services
-end in `@internal`. Labels of entry points may be switched off: then services, then routers count the requests. A
-request that no router takes counts at the entry point only (404). Each count ends with its request, and there is no
-series before the first one. Buckets end at 5 s by default, so that quantiles of long answers are at least that. Open
-connections are requests on their way up to 2.x, and TCP connections, idle ones too, from 3.0 on. A caller who left has
-the status 499. Servers are up or down only where a health check is set. Labels may hold headers, which are dropped.
+Traps kept in mind: entry points that serve the page, the dashboard or the ping count the polls of it, as does Traefik
+Mesh's `readiness`; its own services end in `@internal`. Labels of entry points may be switched off: then services,
+then routers count the requests. A request that no router takes counts at the entry point only (404). Each count ends
+with its request, and there is no series before the first one. Buckets end at 5 s by default, so that quantiles of long
+answers are at least that. Open connections are requests on their way up to 2.x, and TCP connections, idle ones too,
+from 3.0 on. A caller who left has the status 499. Servers are up or down only where a health check is set. Labels may
+hold headers, which are dropped.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ _ENTRY = "traefik_entrypoint_requests_total"
 _SERVICE = "traefik_service_requests_total"
 _ROUTER = "traefik_router_requests_total"
 _BACKEND = "traefik_backend_requests_total"
-_OWN_DOORS = (("entrypoint", r"~(?i:traefik|(?:.*[-_.])?(?:metrics?|prometheus|ping|dashboard)(?:[-_.].*)?)"),)
-_OWN_SERVICES = (("service", "~.*@internal"),)
+_OWN_DOORS = (
+    ("entrypoint", r"~(?i:traefik|(?:.*[-_.])?(?:metrics?|prometheus|ping|dashboard|readiness|healthz?)(?:[-_.].*)?)"),
+)
+_OWN_SERVICES = (("service", "~.*@internal|readiness@.*"),)
 _COUNTS = (
     (_ENTRY, _OWN_DOORS, False),
     (_SERVICE, _OWN_SERVICES, True),

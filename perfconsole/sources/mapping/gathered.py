@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 TIMES = "*"
 OVER = "/"
 """Cells of the operands of a row."""
+LEAST = "<"
+"""Cell of a series that says again what another one said."""
 BUCKET = "_bucket"
 SUM = "_sum"
 COUNT = "_count"
@@ -60,6 +62,9 @@ class Gathered:
         match aim.cell:
             case "":
                 self.value += value
+                self.own = True
+            case "<":
+                self.value = min(self.value, value) if self.own else value
                 self.own = True
             case "_bucket":
                 self.buckets[aim.bound] = self.buckets.get(aim.bound, 0.0) + value

@@ -12,7 +12,18 @@ from perfconsole.model.dictionary.entry import Sort
 from perfconsole.model.entity import Entity, Kind, Link, Relation
 from perfconsole.model.sample import Absence, Sample, SeriesKey
 from perfconsole.sources.mapping.copies import counted_once
-from perfconsole.sources.mapping.gathered import BUCKET, COUNT, HISTOGRAM_CELLS, OVER, SUM, TIMES, Aim, Gathered, Place
+from perfconsole.sources.mapping.gathered import (
+    BUCKET,
+    COUNT,
+    HISTOGRAM_CELLS,
+    LEAST,
+    OVER,
+    SUM,
+    TIMES,
+    Aim,
+    Gathered,
+    Place,
+)
 from perfconsole.sources.mapping.labelcounts import counted_names
 from perfconsole.sources.mapping.labelmatch import check, matches
 from perfconsole.sources.mapping.owed import Owed, unripe
@@ -68,7 +79,9 @@ class PageMapper:
         self._sorts = [_sort(m, dictionary) for m in adapter.metrics]
         self._rank_scope = [_entry(m, dictionary).scope is Kind.RANK for m in adapter.metrics]
         self._by_name = _index(adapter, self._sorts)
-        self._compound = frozenset(i for i, m in enumerate(adapter.metrics) if m.times or m.over or m.count)
+        self._compound = frozenset(
+            i for i, m in enumerate(adapter.metrics) if m.times or m.over or m.count or m.offset < 0
+        )
         self._owed = Owed(adapter, dictionary)
         self._seen: dict[RawSeries, tuple[Aim, ...]] = {}
         self._last = _NOTHING
@@ -117,7 +130,7 @@ class PageMapper:
         samples += counted_names(page, self._adapter.label_counts, engine)
         filled = {s.key.indicator for s in samples}
         absences = self._owed.absences(filled, green, engine) if known.own else ()
-        notes = self._owed.remarks(filled, version) if known.own else ()
+        notes = self._owed.remarks(filled, green, version) if known.own else ()
         ranks = sorted({place.rank for place in gathered if place.rank})
         links = tuple(Link(Relation.ENGINE_HAS_RANK, engine, _rank(engine, r)) for r in ranks)
         notes = (*notes, *self._lost({p[:2] for p in gathered}))
@@ -170,9 +183,11 @@ class PageMapper:
 
     def _told_apart(self, row: int, labels: Pairs) -> Pairs:
         """Labels that make a part of its own: all of them, of a row with an operand only the one that pairs the two."""
+        metric = self._adapter.metrics[row]
+        if metric.echo:
+            return tuple(pair for pair in labels if pair[0] == metric.echo)
         if row not in self._compound:
             return labels
-        metric = self._adapter.metrics[row]
         by = {operand.by for operand in (metric.times, metric.over, metric.count) if operand is not None}
         return tuple(pair for pair in labels if pair[0] in by)
 
@@ -294,6 +309,8 @@ def _cells(metric: Metric, sort: Sort) -> list[tuple[str, str, Pairs]]:
     operands = [(o.metric, c, o.where) for o, c in ((metric.times, TIMES), (metric.over, OVER)) if o is not None]
     if metric.count is not None:
         return [(metric.metric, SUM, metric.where), (metric.count.metric, COUNT, metric.count.where)]
+    if metric.echo:
+        return [(metric.metric, LEAST, metric.where)]
     endings = HISTOGRAM_CELLS if sort is Sort.HISTOGRAM else ("",)
     return [*((metric.metric + ending, ending, metric.where) for ending in endings), *operands]
 

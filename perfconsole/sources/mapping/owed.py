@@ -39,17 +39,21 @@ class Owed:
             for name in sorted(named | whole)
         )
 
-    def remarks(self, filled: Collection[str], version: str) -> tuple[str, ...]:
-        """A line for each name that this release should export and this page lacks."""
+    def remarks(self, filled: Collection[str], green: Collection[int], version: str) -> tuple[str, ...]:
+        """A line for each name that this release should export and does not, and one for averages that still fill."""
+        rows = [(row, m) for row, m in enumerate(self._adapter.metrics) if m.indicator not in filled]
         due = {
             m.metric: m.indicator
-            for m in reversed(self._adapter.metrics)
-            if m.indicator not in filled and version and not m.optional and within(version, m.since, m.until)
+            for row, m in reversed(rows)
+            if row not in green and version and not m.optional and within(version, m.since, m.until)
         }
-        return tuple(
+        lacks = (
             f"{self._adapter.title} {version} should export {name} ({indicator}); its page does not have it"
             for name, indicator in sorted(due.items())
         )
+        least = {f"{m.ripe_at:,.0f} of {m.ripe.metric}" for row, m in rows if row in green and m.ripe}
+        fills = (f"its averages began at 0 and are left out until it has counted {each}" for each in sorted(least))
+        return (*lacks, *fills)
 
 
 def unripe(metrics: Sequence[Metric], page: Page) -> frozenset[int]:

@@ -18,11 +18,16 @@ if TYPE_CHECKING:
 
 _STUB_STATUS = re.compile(
     rb"Active connections: (\d{1,20}) ?\r?\n"
-    rb"server accepts handled requests ?\r?\n"
-    rb" (\d{1,20}) (\d{1,20}) (\d{1,20}) ?\r?\n"
+    rb"server accepts handled requests(?P<tengine> request_time)? ?\r?\n"
+    rb" ?(\d{1,20}) (\d{1,20}) (\d{1,20})(?(tengine) \d{1,20}) ?\r?\n"
     rb"Reading: (\d{1,20}) Writing: (\d{1,20}) Waiting: (\d{1,20}) ?\s*"
 )
-"""What nginx has written since 0.1.18, blanks included; its numbers have 64 bits."""
+"""What nginx has written since 0.1.18, and Tengine with a sum of milliseconds more; its numbers have 64 bits.
+
+Blanks are those of the page, and need not be there: copies lose them.
+"""
+_STUB_GROUPS = (1, 3, 4, 5, 6, 7, 8)
+"""Those that are numbers."""
 _STUB_SERIES = [
     RawSeries(name, ())
     for name in (
@@ -45,7 +50,7 @@ def stub_status(body: bytes) -> Page:
     if found is None:
         raise PageError("it is no page of nginx's stub_status")
     types = {s.name: "counter" if s.name in _STUB_COUNTERS else "gauge" for s in _STUB_SERIES}
-    return Page(list(_STUB_SERIES), [float(number) for number in found.groups()], types, {})
+    return Page(list(_STUB_SERIES), [float(number) for number in found.group(*_STUB_GROUPS)], types, {})
 
 
 CONVERTERS: Mapping[str, Callable[[bytes], Page]] = {

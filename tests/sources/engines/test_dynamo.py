@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from perfconsole.model.dictionary import DEFAULT
 from perfconsole.sources.engines.dynamo import ADAPTER
-from tests.sources.enginepages import capture
+from perfconsole.sources.exposition import PageParser
+from perfconsole.sources.mapping.mapper import PageMapper
+from tests.sources.enginepages import ENGINE, capture
 from tests.sources.engines.reading import counted, mapped, means, taker, values
-from tests.sources.exposed import Exposed
+from tests.sources.exposed import Exposed, parts
 
 VLLM, TRTLLM, OLD, SGLANG = (
     "dynamo/vllm_worker.prom",
@@ -64,6 +67,22 @@ def test_errors_and_callers_that_left_are_among_the_requests() -> None:
     """9 errors of two kinds, 4 cancellations."""
     assert values(ADAPTER, VLLM, "engine.requests_failed")[(("seen", "worker"),)] == 9.0
     assert counted(ADAPTER, VLLM, "engine.requests_aborted") == 4.0
+
+
+def test_an_answer_that_nobody_took_is_no_failure_of_the_engine() -> None:
+    """A release without a counter of cancellations says so among its errors."""
+    assert values(ADAPTER, OLD, "engine.requests_failed")[(("seen", "worker"),)] == 1.0
+    assert counted(ADAPTER, OLD, "engine.requests_aborted") == 5.0
+
+
+def test_questions_of_the_router_alone_are_no_requests() -> None:
+    """Before the first request that generates, a page may have nothing else."""
+    lines = capture(VLLM).splitlines(keepends=True)
+    idle = b"".join(line for line in lines if b'dynamo_endpoint="generate"' not in line)
+    found = PageMapper(ADAPTER, DEFAULT).map(PageParser().parse(idle), ENGINE)
+    assert parts(found, "engine.http_inflight") == []
+    assert b"worker_kv_indexer_query_dp0" in idle
+    assert 311.0 not in parts(found, "engine.requests_finished")
 
 
 def test_the_pools_of_the_ranks_add_up() -> None:

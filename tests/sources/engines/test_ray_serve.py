@@ -70,3 +70,10 @@ def test_every_name_of_vllm_is_renamed() -> None:
         if row.metric.startswith("vllm:") and not row.indicator.startswith("engine.rank_")
     ]
     assert all(name.replace("vllm:", spelled) in ours for name in theirs for spelled in ("ray_vllm_", "ray_vllm:"))
+
+
+def test_a_row_that_is_divided_by_itself_has_its_operand_renamed_too() -> None:
+    """No row of this table reads a name that Ray never writes."""
+    operands = [o for row in ADAPTER.metrics for o in (row.times, row.over) if o is not None]
+    assert operands
+    assert all(o.metric.startswith(ADAPTER.prefixes) for o in operands)

@@ -213,3 +213,23 @@ def test_no_route_that_generates_is_polled() -> None:
     asked = {ADAPTER.health_path, ADAPTER.version_route, *(fact.route for fact in ADAPTER.info_facts)}
     assert not asked & set(ADAPTER.never_read)
     assert {"/health", "/health_generate"} <= set(ADAPTER.never_read)
+
+
+def test_gauges_that_begin_at_0_say_nothing_then() -> None:
+    """A transfer that never was took no 0 s, and an engine that is not up yet did not start in 0 s."""
+    page = capture("sglang_old/0.5.2.prom")
+    names = {"engine.kv_transfer_time.mean": 0.04, "engine.startup_time": 41.5}
+    for body, expected in ((page, names), (page.replace(b"} 40.0", b"} 0.0").replace(b"} 41.5", b"} 0.0"), {})):
+        found = PageMapper(ADAPTER, DEFAULT).map(PageParser().parse(body), ENGINE).samples
+        assert {s.key.indicator: s.value for s in found if s.key.indicator in names} == expected
+
+
+def test_requests_with_a_grammar_are_counted_from_0() -> None:
+    """Their counter appears at the first of them; a release without a count of answers may never have had it."""
+    page = capture("sglang/queued.prom")
+    line = b'sglang:num_so_requests_total{engine_type="unified",model_name="tiny"} 7.0\n'
+    found = [
+        folded(PageMapper(ADAPTER, DEFAULT).map(PageParser().parse(body), ENGINE).samples, "engine.structured_share")
+        for body in (page, page + line, capture("sglang_old/0.4.6.prom"))
+    ]
+    assert found == [{(("part", "requests"),): 0.0}, {(("part", "requests"),): 7.0}, {}]

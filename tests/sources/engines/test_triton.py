@@ -55,7 +55,7 @@ def test_durations_are_means_in_seconds() -> None:
 
 @pytest.mark.parametrize(
     ("indicator", "number"),
-    [("engine.requests_running", 58.0), ("engine.requests_waiting", 9.0), ("engine.kv_cache_usage", 0.36875)],
+    [("engine.requests_running", 53.0), ("engine.requests_waiting", 9.0), ("engine.kv_cache_usage", 0.36875)],
 )
 def test_gauges_of_the_backend_fold_over_models(indicator: str, number: float) -> None:
     """Requests add up, and the use of the caches is their mean."""
@@ -75,7 +75,7 @@ def test_a_transfer_of_the_cache_has_a_mean() -> None:
 @pytest.mark.parametrize(
     ("indicator", "number"),
     [
-        ("engine.requests_running", 8.0),
+        ("engine.requests_running", 7.0),
         ("engine.max_num_seqs", 64.0),
         ("engine.kv_cache_usage", 1560 / 6239),
         ("engine.kv_cache_capacity", 6239 * 64.0),
@@ -110,6 +110,15 @@ def test_the_vllm_backend_keeps_names_of_vllm() -> None:
     assert counted(ADAPTER, VLLM, "engine.requests_finished") == 307.0
 
 
+def test_tokens_of_requests_that_ended_are_the_sums_of_their_lengths() -> None:
+    """They have no rate: a long answer would look like none."""
+    at_finish = (("counted", "at-finish"),)
+    assert values(ADAPTER, TRT, "engine.generation_tokens") == {at_finish: 561240.0}
+    assert values(ADAPTER, TRT, "engine.prompt_tokens") == {at_finish: 1523880.0}
+    assert means(ADAPTER, TRT, "engine.output_length") == [561240 / 1836]
+    assert means(ADAPTER, TRT, "engine.prompt_length") == [1523880 / 1836]
+
+
 @pytest.mark.parametrize("name", [TRT, OLD, VLLM, SUMMARIES])
 def test_its_page_is_never_one_of_vllm(name: str) -> None:
     """Whatever backend it runs."""
@@ -120,3 +129,11 @@ def test_figures_of_the_card_are_left_to_the_hardware() -> None:
     """The page has them, and no row of an engine does."""
     assert Exposed(capture(TRT)).has("nv_gpu_utilization")
     assert not [row for row in ADAPTER.metrics if row.metric.startswith(("nv_gpu", "nv_cpu", "nv_energy"))]
+
+
+def test_a_server_without_a_model_is_known() -> None:
+    """Its page has figures of the machine and nothing else, until one is loaded."""
+    lines = capture(TRT).splitlines(keepends=True)
+    idle = b"".join(line for line in lines if line.startswith((b"nv_gpu_", b"nv_cpu_")))
+    assert b"nv_cpu_utilization" in idle
+    assert taker(idle) == "triton"

@@ -8,7 +8,7 @@ from perfconsole.model.dictionary import DEFAULT
 from perfconsole.sources.engines.trtllm import ADAPTER
 from perfconsole.sources.targetpage import TargetPage
 from tests.sources.enginepages import capture, poll, value
-from tests.sources.engines.reading import counted, mapped, taker, values
+from tests.sources.engines.reading import counted, mapped, means, taker, values
 from tests.sources.exposed import Exposed
 
 LOAD, OLD, STEPS = "trtllm/load.prom", "trtllm_old/1.1.prom", "trtllm_json/steps.json"
@@ -63,9 +63,12 @@ def test_drafts_are_those_of_the_first_place() -> None:
     assert values(ADAPTER, LOAD, "engine.spec_deep_accept_ratio")[(("position", "2"),)] == 11067.0
 
 
-def test_the_first_release_has_its_five_metrics() -> None:
-    """And lacks the gauges, which are missing and not 0."""
+def test_the_first_release_has_its_five_metrics_under_bare_names() -> None:
+    """And lacks the gauges, which are missing and not 0; a counter that it never had is none either."""
     assert counted(ADAPTER, OLD, "engine.requests_finished") == 212.0
+    assert means(ADAPTER, OLD, "engine.ttft") == [44.116469 / 212]
+    assert means(ADAPTER, OLD, "engine.queue_time") == [12.212489 / 212]
+    assert values(ADAPTER, OLD, "engine.requests_failed") == {}
     assert values(ADAPTER, OLD, "engine.requests_running") == {}
 
 
@@ -98,6 +101,11 @@ def test_its_queue_is_not_emptied_unasked() -> None:
     assert ADAPTER.metrics_path == "/prometheus/metrics"
     assert "/metrics" in ADAPTER.never_read
     assert "/metrics" not in ADAPTER.pages
+
+
+def test_bare_names_of_another_program_are_not_its_own() -> None:
+    """Others write the names of its first release; the label of the engine's type is its alone."""
+    assert taker(capture(OLD).replace(b"engine_type", b"kind")) == ""
 
 
 def test_its_page_is_taken_by_it() -> None:

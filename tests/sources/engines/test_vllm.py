@@ -209,3 +209,12 @@ def test_looked_up_media_are_a_part_of_the_share() -> None:
     text = 'vllm:mm_cache_queries_total{engine="0",model_name="m"} 7\n'
     found = {s.key.indicator: (s.key.labels, s.value) for s in mapped(text.encode()).samples}
     assert found == {"engine.multimodal_share": ((("part", "items"), *RANK0), 7.0)}
+
+
+def test_operations_are_read_where_they_are_counted() -> None:
+    """The counter stands on every page, and without its flag it stays 0: that is no engine that computes nothing."""
+    page = capture("vllm/load.prom")
+    counted = re.sub(rb"(?m)^(vllm:estimated_flops_per_gpu_total\{.*\}) 0\.0$", rb"\1 4.5e+16", page)
+    assert folded(mapped(page).samples, "engine.model_flops") == {}
+    found = folded(mapped(counted).samples, "engine.model_flops")
+    assert [(dict(labels)["counted"], value) for labels, value in found.items()] == [("seconds", 4.5e16)]

@@ -43,6 +43,26 @@ def test_numbers_are_those_of_the_page(indicator: str, name: str) -> None:
     assert total(NEW, indicator) == pytest.approx(Exposed(capture(NEW)).total(f"dynamo_frontend_{name}"))
 
 
+def test_what_waits_and_runs_is_told_without_the_gauges_that_go() -> None:
+    """Their successors are by stage and phase, and a stage after the first token does not wait."""
+    gone = (b"inflight_requests", b"queued_requests", b"router_queue_pending")
+    kept = [line for line in capture(NEW).splitlines() if not any(name in line for name in gone)]
+    page = b"\n".join(
+        [
+            *kept,
+            b'dynamo_frontend_active_requests{model="m"} 41',
+            b'dynamo_frontend_stage_requests{phase="",stage="preprocess"} 2',
+            b'dynamo_frontend_stage_requests{phase="decode",stage="route"} 3',
+            b'dynamo_frontend_stage_requests{phase="decode",stage="dispatch"} 4',
+            b'dynamo_frontend_stage_requests{phase="",stage="postprocess"} 8',
+            b"",
+        ]
+    )
+    found = mapped(ADAPTER, page, FRONT)
+    assert fsum(parts(found, "gateway.inflight")) == 41.0
+    assert fsum(parts(found, "gateway.queue_depth")) == 9.0
+
+
 def test_an_error_is_the_gateway_s_own_or_its_worker_s() -> None:
     """5 internal ones and 2 without a worker; a mistake of the caller, a refusal and a caller that left are none."""
     assert total(NEW, "gateway.errors") == 7.0

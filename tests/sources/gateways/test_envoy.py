@@ -14,6 +14,7 @@ from perfconsole.sources.gateways.envoy import ADAPTER
 from perfconsole.sources.layer import GATEWAY
 from tests.sources.enginepages import capture
 from tests.sources.exposed import Exposed, mapped, parts, poll, target
+from tests.sources.gateways.reading import Reading
 
 ENVOY = Entity(Kind.GATEWAY, "envoy:28221")
 P = "envoy_"
@@ -133,6 +134,7 @@ def test_clusters_tell_them_apart_where_hosts_are_not() -> None:
         ("ratelimit_cluster", False),
         ("zipkin", False),
         ("prometheus_stats", False),
+        ("consul-dataplane", False),
         ("outbound|8000||llm.default.svc.cluster.local", True),
         ("engines", True),
         ("grads-model", True),
@@ -155,3 +157,23 @@ def test_gateways_that_are_built_on_it_are_asked_first() -> None:
     """Their pages have all of its series."""
     assert ADAPTER.generic
     assert adapters()[-1] is ADAPTER
+
+
+def test_a_gateway_of_istio_is_read_by_its_own_count() -> None:
+    """It leaves Envoy's names of listeners and of most clusters out."""
+    found = Reading(ADAPTER, "envoy_istio/gateway.prom")
+    nouns = ("requests", "errors", "rate_limited", "client_gone")
+    assert [found.total(noun) for noun in nouns] == [2487.0, 21.0, 9.0, 14.0]
+    chat, embed = (f"{name}.llm.svc.cluster.local" for name in ("chat", "embed"))
+    assert found.shares("upstream_requests") == {chat: 1835.0, embed: 649.0, "unknown": 3.0}
+    assert found.times("latency") == (2440.0, 6152.0)
+
+
+def test_what_istio_calls_otherwise_is_the_same() -> None:
+    """Its labels lack the beginning, and a class of answers is one of them."""
+    found = Reading(ADAPTER, "envoy_istio/all.prom")
+    assert [found.total(noun) for noun in ("requests", "errors", "inflight")] == [2487.0, 21.0, 17.0]
+    chat, embed = (f"outbound|8000||{name}.llm.svc.cluster.local" for name in ("chat", "embed"))
+    assert found.shares("upstream_requests") == {chat: 1856.0, embed: 640.0}
+    assert found.shares("queue_depth") == {chat: 3.0}
+    assert found.shares("upstream_healthy") == {chat: 0.75}

@@ -106,6 +106,13 @@ def test_a_server_in_maintenance_is_none_that_fails() -> None:
     assert by_upstream(body, "gateway.upstream_healthy") == {"a": 1.0, "b": 0.0}
 
 
+def test_a_page_without_servers_has_their_number_in_each_state() -> None:
+    """As `scope=backend` leaves it, or a filter that drops what is large."""
+    lines = capture("haproxy/after.prom").splitlines(keepends=True)
+    body = b"".join(line for line in lines if not line.startswith(b"haproxy_server_"))
+    assert by_upstream(body, "gateway.upstream_healthy") == {"engines": 0.5}
+
+
 def test_release_2_2_says_status_in_a_number() -> None:
     """0 is down, and all others are not; two backends may have a server of the same name."""
     body = capture("haproxy_old/2.2.prom")

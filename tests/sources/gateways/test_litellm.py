@@ -184,3 +184,16 @@ def test_no_identifier_is_stored(name: str) -> None:
     assert len(secrets) > 5
     assert not [value for value in secrets - {"None", "litellm"} if value in told]
     assert proxy.upstreams == {"http://127.0.0.1:28000/v1"}
+
+
+STATE = 'litellm_deployment_state{{api_base="http://{host}/v1",litellm_model_name="{name}",model_id="{id}"}} {state}\n'
+
+
+@pytest.mark.parametrize(("later", "healthy"), [("0.0", 1.0), ("1.0", 0.5)])
+def test_a_deployment_that_recovered_is_healthy(later: str, healthy: float) -> None:
+    """Its outage stays on the page under its public name; another deployment on the same host is one of its own."""
+    page = STATE.format(host="10.3.0.31:8000", name="chat", id="91", state="2.0")
+    page += STATE.format(host="10.3.0.31:8000", name="llama-3.1-8b", id="91", state=later)
+    page += STATE.format(host="10.3.0.31:8000", name="bge-m3", id="92", state="0.0")
+    found = [s.value for s in mapped(page.encode()).samples if s.key.indicator == "gateway.upstream_healthy"]
+    assert found == [healthy, 1.0]

@@ -81,3 +81,26 @@ def test_the_old_names_of_sglang_say_the_same() -> None:
     assert found.shares("inflight") == {ONE: 12.0, TWO: 3.0}
     assert found.shares("circuit_open") == {ONE: 0.0, TWO: 1.0}
     assert found.times("ttft") is not None
+
+
+def test_the_router_that_was_written_anew_counts_what_comes_in() -> None:
+    """Refused and lost requests are in its count already; its probes are no requests and no errors."""
+    found = Reading(ADAPTER, "smg_rewritten/2026.prom")
+    nouns = ("requests", "errors", "rate_limited", "client_gone")
+    assert [found.total(noun) for noun in nouns] == [912.0, 9.0 + 6.0 + 2.0, 3.0, 7.0]
+
+
+def test_its_workers_are_called_by_their_urls() -> None:
+    """A request that was refused before a worker was chosen went to none."""
+    found = Reading(ADAPTER, "smg_rewritten/2026.prom")
+    assert found.shares("upstream_requests") == {ONE: 580.0, TWO: 300.0}
+    assert found.shares("upstream_healthy") == {ONE: 1.0, TWO: 0.0}
+    assert found.shares("circuit_open") == {ONE: 0.0, TWO: 1.0}
+    assert found.shares("inflight") == {ONE: 16.0, TWO: 2.0}
+    assert found.mapped.upstreams == {f"http://{ONE}", f"http://{TWO}"}
+
+
+def test_its_durations_last_as_long_as_the_streams() -> None:
+    """And the first token has a histogram of its own."""
+    found = Reading(ADAPTER, "smg_rewritten/2026.prom")
+    assert (found.times("latency"), found.times("ttft")) == ((871.0, 3919.5), (820.0, 147.6))

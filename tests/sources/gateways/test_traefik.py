@@ -106,3 +106,13 @@ def test_release_1_7_calls_services_backends() -> None:
     assert (total(page, "gateway.inflight"), total(page, "gateway.retries")) == (5.0, 3.0)
     assert by_upstream(page, "gateway.upstream_requests") == {"llm": 242.0}
     assert by_upstream(page, "gateway.upstream_healthy") == {"10.0.0.11:8000": 1.0}
+
+
+@pytest.mark.parametrize("door", ["readiness", "healthz", "traefik"])
+def test_a_door_for_probes_has_no_clients(door: str) -> None:
+    """Traefik Mesh has one whose only requests are those of the cluster."""
+    page = "".join(
+        f'traefik_entrypoint_requests_total{{code="200",entrypoint="{name}",method="GET",protocol="http"}} {count}\n'
+        for name, count in ((door, 70424), ("http-5000", 7))
+    )
+    assert parts(mapped(ADAPTER, page.encode(), TRAEFIK), "gateway.requests") == [7.0]

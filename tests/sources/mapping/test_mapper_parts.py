@@ -261,3 +261,11 @@ def test_a_place_in_a_draft_is_a_position_whatever_its_label() -> None:
     row = Metric("engine.spec_deep_accept_ratio", "x:accepted_total", ordinal="token_position")
     (found,) = pages('x:accepted_total{token_position="2"} 7\n', mapper=PageMapper(adapter_with(row), DEFAULT))
     assert numbers(found.samples, "engine.spec_deep_accept_ratio") == {(("position", "2"),): 7.0}
+
+
+def test_what_is_taken_off_is_taken_off_once() -> None:
+    """The console's own request is in one of the series only, whichever that is."""
+    row = Metric("gateway.inflight", "x:held", offset=-1.0)
+    page = PageParser().parse(b'x:held{pid="11"} 3\nx:held{pid="12"} 0\nx:held{pid="13"} 2\n')
+    found = PageMapper(adapter_with(row), DEFAULT).map(page, Entity(Kind.GATEWAY, "g"))
+    assert [s.value for s in found.samples] == [4.0]

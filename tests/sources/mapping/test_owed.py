@@ -50,7 +50,13 @@ def test_an_average_that_has_to_fill_is_waited_for() -> None:
 @pytest.mark.parametrize(("version", "lines"), [("", 0), ("1.9", 1), ("2.1", 2)])
 def test_a_release_is_reminded_of_names_that_it_should_have(version: str, lines: int) -> None:
     """Not one that came before them, nor of those that are optional."""
-    assert len(OWED.remarks((), version)) == lines
+    assert len(OWED.remarks((), (), version)) == lines
+
+
+def test_an_average_that_fills_is_no_lack_of_its_release() -> None:
+    """It says when it will be there."""
+    (line,) = OWED.remarks(("gateway.requests",), (1,), "2.1")
+    assert line == "its averages began at 0 and are left out until it has counted 100 of x:answers"
 
 
 @pytest.mark.parametrize(("ok", "failed", "green"), [(98, 1, {1}), (98, 2, set()), (0, 0, {1})])

@@ -62,3 +62,13 @@ flower_worker_number_of_currently_executing_tasks{worker="w"} 1
     found = mapped(ADAPTER, page, WORKERS)
     assert parts(found, "orchestration.requests") == [8.0, 2.0]
     assert (parts(found, "orchestration.errors"), parts(found, "orchestration.inflight")) == ([2.0], [1.0])
+
+
+def test_the_exporter_of_ovalmoney_counts_states() -> None:
+    """What was received, began or is tried again is no task that is done."""
+    page = capture("celery_ovalmoney/load.prom")
+    found, there = mapped(ADAPTER, page, WORKERS), Exposed(page)
+    assert sum(parts(found, "orchestration.requests")) == 55 + 3 + 7
+    assert sum(parts(found, "orchestration.errors")) == there.total("celery_tasks_total", state="FAILURE") == 3
+    assert observed(found, "orchestration.latency") == there.total("celery_tasks_runtime_seconds_count")
+    assert observed(found, "orchestration.queue_time") == there.total("celery_tasks_latency_seconds_count")

@@ -124,3 +124,9 @@ def test_requests_in_progress_may_be_told_by_route() -> None:
     """Then the one for the page is left out by its route, and none is taken off."""
     page = 'http_requests_inprogress{handler="/run"} 3\nhttp_requests_inprogress{handler="/metrics"} 1\n'
     assert total(mapped(page.encode()), "orchestration.inflight") == 3.0
+
+
+def test_the_request_for_the_page_is_taken_off_once() -> None:
+    """Each method is a series of its own, and each worker where several processes share a page."""
+    page = 'http_requests_inprogress{method="GET"} 1\nhttp_requests_inprogress{method="POST"} 3\n'
+    assert total(mapped(page.encode()), "orchestration.inflight") == 3.0

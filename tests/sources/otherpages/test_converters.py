@@ -56,6 +56,17 @@ def test_every_page_of_that_form_is_read_whole(numbers: tuple[int, ...], end: st
     assert stub_status(body).values == [float(number) for number in numbers]
 
 
+def test_tengine_counts_milliseconds_too() -> None:
+    """They are none of the seven numbers."""
+    body = PAGE.replace(b"requests", b"requests request_time").replace(b" 42 ", b" 42 75806 ")
+    assert stub_status(body).values == stub_status(PAGE).values
+
+
+def test_a_copy_without_blanks_at_the_ends_is_the_same_page() -> None:
+    """Editors and terminals lose them."""
+    assert stub_status(b"\n".join(line.strip() for line in PAGE.splitlines())).values == stub_status(PAGE).values
+
+
 @given(st.integers(0, len(PAGE) - 3))
 def test_a_page_cut_anywhere_is_refused(length: int) -> None:
     """A part of a page is none; the last blank and newline may be missing."""
