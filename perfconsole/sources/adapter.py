@@ -80,7 +80,6 @@ class LabelFact:
     indicator: str
     metric: str
     labels: tuple[str, ...]
-    since: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,18 +131,17 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """A value that releases in [since, until) use when no flag says otherwise."""
+    """A value that the program uses when no flag says otherwise."""
 
     indicator: str
     value: float
-    since: str = ""
     until: str = ""
-    tag: Pairs = (("origin", "default"),)
+    """First release with another one. Without it a command line without the flag states the value."""
 
     @property
-    def for_all(self) -> bool:
-        """Every release has it, so that a command line without the flag states it."""
-        return not self.since and not self.until
+    def tag(self) -> Pairs:
+        """Where the value comes from."""
+        return (("origin", "default"),)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ def with_defaults(adapter: Adapter, argv: Sequence[str]) -> tuple[Stated, ...]:
     """
     given = {name.partition(".")[0] for name, _ in _options(argv)}
     spoken = {flag.indicator for flag in adapter.flags if given & set(flag.names)}
-    shared = ((d.indicator, d.value, d.tag) for d in adapter.defaults if d.for_all and d.indicator not in spoken)
+    shared = ((d.indicator, d.value, d.tag) for d in adapter.defaults if not d.until and d.indicator not in spoken)
     return (*stated(adapter, argv), *shared)
 
 

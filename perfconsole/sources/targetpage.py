@@ -320,7 +320,7 @@ def default_facts(
     return tuple(
         (d.indicator, d.value, d.tag)
         for d in adapter.defaults
-        if not d.for_all and d.indicator not in stated and within(version, d.since, d.until)
+        if d.until and d.indicator not in stated and within(version, "", d.until)
     )
 
 

@@ -50,7 +50,7 @@ ADAPTER = Adapter(
     moving=(),
     metrics=METRICS,
     label_facts=tuple(
-        replace(fact, metric=spelled + fact.metric.removeprefix("vllm:"), since="")
+        replace(fact, metric=spelled + fact.metric.removeprefix("vllm:"))
         for fact in vllm.ADAPTER.label_facts
         for spelled in ("ray_vllm_", "ray_vllm:")
     ),

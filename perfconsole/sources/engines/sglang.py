@@ -267,9 +267,7 @@ ADAPTER = Adapter(
     started=(),
     moving=(),  # no sample moves at every poll of an idle engine in every release
     metrics=METRICS,
-    label_facts=(
-        LabelFact("engine.kv_cache_capacity", "sglang:cache_config_info", ("num_pages", "page_size"), "0.5.9"),
-    ),
+    label_facts=(LabelFact("engine.kv_cache_capacity", "sglang:cache_config_info", ("num_pages", "page_size")),),
     info_facts=(
         InfoFact("engine.model", "/v1/models", "data.0.id"),
         InfoFact("engine.max_model_len", "/v1/models", "data.0.max_model_len"),

@@ -127,9 +127,9 @@ ADAPTER = Adapter(
     moving=("process_cpu_seconds_total",),
     metrics=METRICS,
     label_facts=(
-        LabelFact("engine.max_model_len", "trtllm_model_config_info", ("max_model_len",), since=_LATER),
-        LabelFact("engine.tensor_parallel", "trtllm_parallel_config_info", ("tensor_parallel_size",), since=_LATER),
-        LabelFact("engine.spec_tokens", "trtllm_speculative_config_info", ("spec_num_tokens",), since=_LATER),
+        LabelFact("engine.max_model_len", "trtllm_model_config_info", ("max_model_len",)),
+        LabelFact("engine.tensor_parallel", "trtllm_parallel_config_info", ("tensor_parallel_size",)),
+        LabelFact("engine.spec_tokens", "trtllm_speculative_config_info", ("spec_num_tokens",)),
     ),
     info_facts=(
         InfoFact("engine.version", "/version", "version"),

@@ -146,9 +146,9 @@ ADAPTER = Adapter(
     moving=("process_cpu_seconds_total",),
     metrics=METRICS,
     label_facts=(
-        LabelFact("engine.kv_cache_capacity", _CACHE, ("kv_cache_size_tokens",), since="0.24"),
+        LabelFact("engine.kv_cache_capacity", _CACHE, ("kv_cache_size_tokens",)),
         LabelFact("engine.kv_cache_capacity", _CACHE, ("num_gpu_blocks", "block_size")),
-        LabelFact("engine.kv_max_concurrency", _CACHE, ("kv_cache_max_concurrency",), since="0.24"),
+        LabelFact("engine.kv_max_concurrency", _CACHE, ("kv_cache_max_concurrency",)),
         LabelFact("engine.gpu_memory_fraction", _CACHE, ("gpu_memory_utilization",)),
         LabelFact("engine.kv_pool", _CACHE, ("kv_cache_memory_bytes",)),
         LabelFact("engine.lora_slots", _LORA, ("max_lora",)),
