@@ -64,5 +64,6 @@ def unripe(metrics: Sequence[Metric], page: Page) -> frozenset[int]:
 def _ripe(metric: Metric, page: Page) -> bool:
     assert metric.ripe is not None  # noqa: S101 - asked for by the caller
     name, where = metric.ripe.metric, metric.ripe.where
-    pairs = zip(page.series, page.values, strict=True)
-    return sum(v for s, v in pairs if s.name == name and matches(where, (), dict(s.labels))) >= metric.ripe_at
+    series = page.series
+    there = (page.values[i] for i in page.places(name) if matches(where, (), dict(series[i].labels)))
+    return sum(there) >= metric.ripe_at
