@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from perfconsole.core.frame import Frame
+    from perfconsole.core.store import Labels
     from perfconsole.model.entity import Entity
 
 FINISHED = "engine.requests_finished"
@@ -152,7 +153,16 @@ def prefix_cache_hit_ratio(frame: Frame, engine: Entity) -> float | Missing:
 
 def prefix_cache_lifetime_ratio(frame: Frame, engine: Entity) -> float | Missing:
     """The same ratio since the start of the engine."""
-    return quotient(frame.folded(HITS, engine, HIT), frame.folded(HITS, engine, LOOKED_UP))
+    return quotient(_total(frame, engine, HIT), _total(frame, engine, LOOKED_UP))
+
+
+def _total(frame: Frame, engine: Entity, match: Labels) -> float | Missing:
+    """Tokens of all ranks and rows; either side may have more of them than the other, so that means would mislead."""
+    current = frame.store.current(HITS, engine, frame.t)
+    if isinstance(current, Missing):
+        return current
+    counts = [s.last() for labels, s in current.items() if all(m in labels for m in match)]
+    return sum(counts) if counts else Missing.NOT_EXPORTED
 
 
 FORMULAS = {

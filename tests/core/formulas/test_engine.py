@@ -311,3 +311,16 @@ def test_an_engine_that_was_ready_does_not_start_any_more() -> None:
     """One that stops answering is down, however young it is."""
     world = after(60.0, sample("engine.ready", 1.0), sample("engine.uptime", 40.0))
     assert world.value("engine.startup_time", 60.0) is Missing.NEVER
+
+
+def test_a_lifetime_ratio_of_parts_of_unequal_number_is_of_their_sums() -> None:
+    """Looked up is what was cached and what was computed; a mean of the two would give more than all."""
+    world = World()
+    hits = "engine.prefix_cache_hit_ratio"
+    parts = (
+        sample(hits, 300.0, part="hit"),
+        sample(hits, 300.0, part="looked-up", of="cached"),
+        sample(hits, 100.0, part="looked-up", of="computed"),
+    )
+    world.apply(page(1.0, *parts))
+    assert world.value("engine.prefix_cache_lifetime_ratio", 1.0) == 0.75
