@@ -55,6 +55,11 @@ def cpu_s() -> float:
     return time.process_time()
 
 
+def thread_cpu_s() -> float:
+    """CPU seconds that the calling thread has used."""
+    return time.thread_time()
+
+
 class ManualClock:
     """A clock that a test moves; sleeping moves it too."""
 

@@ -1,4 +1,4 @@
-"""The live driver: one thread a source, one queue, one tick a second. Owns the threads; the session owns the state.
+"""The live driver: one thread a source, one queue, a tick a second. Owns the threads; the session owns the state.
 
 A source that hangs stalls only its own thread. Nothing here waits for a source that does not answer.
 """
@@ -12,8 +12,10 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, TypeVar
 
 from perfconsole import garbage
+from perfconsole.clock import thread_cpu_s
 from perfconsole.crew import Crew, Runner, Source
 from perfconsole.model.sample import Batch
+from perfconsole.stride import Stride
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -60,6 +62,7 @@ class Monitor:
         """What is polled from the start."""
         self._lock = threading.Lock()
         """Held while the session moves on, and while a history is read from another thread."""
+        self._stride = Stride()
         self._stopping = False
         self._answered: set[str] = set()
         self.drawn = threading.Event()
@@ -70,8 +73,9 @@ class Monitor:
         self._crew.admit(self._sources)
         start = self._clock.now()
         try:
-            ticks = max(1, round(seconds / TICK_S))
-            for i in range(1, ticks + 1):
+            ticks, i = max(1, round(seconds / TICK_S)), 0
+            while i < ticks:
+                i = min(ticks, i + self._stride.ticks)
                 self._drain_until(start + seconds * i / ticks)
                 on_snapshot(self._tick())
                 if i == 1:
@@ -90,7 +94,7 @@ class Monitor:
             i, first = 1, True
             while not self._stopping:
                 if self._crew and self._wait_for(start + TICK_S * i, early=i <= _EARLY_TICKS):
-                    i = int((self._clock.now() - start) / TICK_S) + 1
+                    i = int((self._clock.now() - start) / TICK_S) + self._stride.ticks
                 if not self._stopping:
                     on_snapshot(self._tick())
                 if first and later is not None:
@@ -132,9 +136,10 @@ class Monitor:
             return what(self._session)
 
     def _tick(self) -> Snapshot:
-        now = self._clock.now()
+        now, began = self._clock.now(), thread_cpu_s()
         with self._lock:
             snapshot = self._session.tick(now, self._clock.wall())
+        self._stride.note(thread_cpu_s() - began)
         self._crew.supervise(now)
         return snapshot
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from perfconsole.clock import SystemClock
 from perfconsole.commands.lognames import logs_of, named_logs
 from perfconsole.errors import UsageError
 from perfconsole.model.entity import Entity, Kind
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from perfconsole.sources.callers import Callers
     from perfconsole.sources.directory import Member, Place
     from perfconsole.sources.discovery.found import Found
+    from perfconsole.sources.discovery.pageport import Doors
     from perfconsole.sources.gpu import GpuSource
     from perfconsole.sources.http import Fetcher
     from perfconsole.sources.identity import Identity
@@ -56,12 +58,14 @@ class Sourcing:
 
     def __init__(self, config: Config) -> None:
         from perfconsole.sources.directory import Directory  # noqa: PLC0415 - not needed for a help text
+        from perfconsole.sources.discovery.pageport import Doors  # noqa: PLC0415 - as above
         from perfconsole.sources.exporters.hosts import HostNames  # noqa: PLC0415 - as above
 
         self._config = config
         self._logs = named_logs(config.logs)
         self.directory = Directory()
         self._hosts = HostNames()
+        self._doors = Doors(SystemClock())
 
     def sources(self, target: Target, found: Found | None = None) -> tuple[list[Source], list[Local]]:
         """What polls its pages, and what makes the sources for its processes; `found` when nobody named it."""
@@ -77,7 +81,7 @@ class Sourcing:
         local = [lambda: self._processes(page, member, port)] if port else []
         if target.layer == "engine" and (port or target.log or self._logs):
             local.append(lambda: self._log(target, page, member))
-        identify = lambda: _by_process(target, page, told)  # noqa: E731 - both kinds ask alike
+        identify = lambda: _by_process(target, page, told, self._doors)  # noqa: E731 - both kinds ask alike
         if target.layer == "engine":
             return [self._engine(target, page, identify)], local
         no_page = _pageless(page.adapter) if found and not found.page_url else ""
@@ -332,13 +336,12 @@ def _pageless(adapter: Adapter | None) -> str:
     return adapter.page_hint or f"{adapter.title} shows no page of metrics: its health and its process are watched"
 
 
-def _by_process(target: Target, page: TargetPage, told: Told) -> Identity:
+def _by_process(target: Target, page: TargetPage, told: Told, doors: Doors) -> Identity:
     """What listens at the port of a target on this host, where its process says it; enters whom it calls."""
-    from perfconsole.sources.discovery.pageport import behind  # noqa: PLC0415 - as above
     from perfconsole.sources.identity import NOBODY, Identity  # noqa: PLC0415 - as above
 
     port = local_port(target.url)
-    found = behind(port) if port else None
+    found = doors.behind(port) if port else None
     if found is None or found.adapter not in page.adapters:
         return NOBODY
     told.names, told.upstreams = _named(found.named), _places(found.upstreams)

@@ -162,7 +162,9 @@ def test_whom_a_named_gateway_calls_is_told_by_its_files(monkeypatch: pytest.Mon
     called = []
     for upstreams in told:
         behind = Behind(litellm.ADAPTER, "", (), upstreams)
-        monkeypatch.setattr("perfconsole.sources.discovery.pageport.behind", lambda _port, behind=behind: behind)
+        monkeypatch.setattr(
+            "perfconsole.sources.discovery.pageport.Doors.behind", lambda _doors, _port, behind=behind: behind
+        )
         made = sourcing(ENGINE, Target("engine", "127.0.0.1:8001", "other"))
         (source,), _ = made.sources(Target("gateway", "127.0.0.1:4000", "proxy"))
         assert isinstance(source, ServiceSource)
