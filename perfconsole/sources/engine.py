@@ -17,6 +17,7 @@ from perfconsole.sources.inforoutes import InfoRoutes
 from perfconsole.sources.otherpages.sidepages import side_pages
 from perfconsole.sources.pagepaths import PagePaths
 from perfconsole.sources.targetpage import Poll, TargetPage
+from perfconsole.sources.whosepage import whose
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,7 +136,7 @@ class EngineSource:
                 if error.kind is FetchKind.REDIRECTS:
                     continue  # another path may be better
                 raise
-            if reply.status == 200 and (self.page.adapter is not None or self.page.knows(reply.body)):
+            if reply.status == 200 and (self.page.adapter is not None or whose(reply.body, self.page.adapters)):
                 self._paths.take(path)
                 return reply
         if others and self._is_spared(last):

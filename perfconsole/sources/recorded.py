@@ -20,6 +20,7 @@ from perfconsole.errors import UsageError
 from perfconsole.model.sample import Batch, Sample, SeriesKey
 from perfconsole.sources.flags import with_defaults
 from perfconsole.sources.targetpage import Poll, TargetFacts, TargetPage
+from perfconsole.sources.whosepage import whose
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -167,7 +168,7 @@ class Replay:
 
 def _taken(page: RecordedPage, offered: list[TargetPage]) -> tuple[TargetPage, Adapter] | None:
     """Reader of the layer whose program this page is of, left open until the page is read in its turn; the program."""
-    found = ((reader, reader.knows(page.body)) for reader in offered)
+    found = ((reader, whose(page.body, reader.adapters)) for reader in offered)
     return next(((reader, adapter) for reader, adapter in found if adapter is not None), None)
 
 

@@ -14,10 +14,10 @@ from perfconsole.model.sample import Absence, Batch, Fact, Missing, Sample, Seri
 from perfconsole.sources.exposition import Page, PageError, PageParser
 from perfconsole.sources.layer import ENGINE, Layer
 from perfconsole.sources.mapping.mapper import PageMapper
-from perfconsole.sources.otherpages.converters import convert
 from perfconsole.sources.ownpolls import OwnPolls
 from perfconsole.sources.turns import ALTERNATING, JUMPING, Turns
 from perfconsole.sources.version import within
+from perfconsole.sources.whosepage import joined, read_page, recognise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -103,26 +103,6 @@ class TargetPage:
         self._mapper = PageMapper(adapter, self.dictionary)
         self._parser = PageParser(self._mapper.wanted)
 
-    def recognise(self, page: Page) -> Adapter | None:
-        """The adapter whose own series are on the page, with what only the program itself has there."""
-        names = {s.name for s in page.series}
-        for adapter in self.adapters:
-            if not any(name.startswith(adapter.prefixes) for name in names) or not names.issuperset(
-                adapter.requires_series
-            ):
-                continue
-            own = (s for s in page.series if s.name.startswith(adapter.prefixes))
-            if not adapter.requires_label or any(adapter.requires_label in dict(s.labels) for s in own):
-                return adapter
-        return None
-
-    def knows(self, body: bytes) -> Adapter | None:
-        """The adapter that takes the page; nothing is remembered of it."""
-        try:
-            return self.recognise(_read(body, PageParser(), self.adapters))
-        except PageError:
-            return None
-
     def batch(self, poll: Poll, beside: Sequence[Page] = ()) -> Batch:
         """The batch of one page, and of those that stand beside it.
 
@@ -132,14 +112,14 @@ class TargetPage:
             return self.failed(poll, "the page is empty")
         try:
             adapters = (self.adapter,) if self.adapter else self.adapters
-            page = _read(poll.body, self._parser, adapters, openmetrics=poll.openmetrics)
+            page = read_page(poll.body, self._parser, adapters, openmetrics=poll.openmetrics)
         except PageError as error:
             if self.adapter is None and poll.body.lstrip()[:1] == b"<":
                 return self.failed(poll, f"it is a web page: {self.layer.stranger}")
             stranger = "" if self.adapter else f"{self.layer.stranger}; as Prometheus text: "
             return self.failed(poll, f"{stranger}{error}")
         if self.adapter is None:
-            found = self.recognise(page)
+            found = recognise(page, self.adapters)
             if found is None:
                 return self.failed(poll, f"{self.layer.stranger} ({_glimpse(page)})")
             self.take(found)
@@ -215,6 +195,8 @@ class TargetPage:
         if self.adapter.counts_polls:
             samples = self._own_polls.without(samples, self.layer.moves)
         silent = () if self._had_own else (self.adapter.silent_hint,)
+        prefix = self.layer.name("upstream")
+        named = ((f"{prefix}.{name}", place) for name, place in self.places.items() if name in self.named)
         return Batch(
             self.source,
             self.layer.page_kind,
@@ -222,7 +204,7 @@ class TargetPage:
             poll.wall,
             poll.cadence_s,
             samples=(*samples, *self._own_samples(page, poll, target)),
-            facts=tuple(Fact(name, target, text) for name, text in (*self.facts.texts, *self._place(), *self._named())),
+            facts=tuple(Fact(name, target, text) for name, text in (*self.facts.texts, *self._place(), *named)),
             links=mapped.links,
             absences=mapped.absences,
             took_s=poll.took_s,
@@ -238,11 +220,6 @@ class TargetPage:
         where = ((self.layer.name("url"), self._url), (self.layer.name("port"), port)) if self._url else ()
         named = where and self.adapter is not None and self.layer is not ENGINE  # an engine's name and version say it
         return (*where, (self.layer.name("adapter"), self.adapter.title)) if named and self.adapter else where
-
-    def _named(self) -> tuple[tuple[str, str], ...]:
-        """Where the upstreams are that the page names."""
-        prefix = self.layer.name("upstream")
-        return tuple((f"{prefix}.{name}", place) for name, place in self.places.items() if name in self.named)
 
     def _own_samples(self, page: Page, poll: Poll, target: Entity) -> list[Sample]:
         """Facts of the info routes, and what its layer knows of uptime, age of the page and cost of the poll."""
@@ -272,36 +249,6 @@ class _Age:
         if self._moved is None or self._moved[0] != value:
             self._moved = (value, t)
         return max(0.0, t - self._moved[1])
-
-
-def _read(body: bytes, parser: PageParser, adapters: tuple[Adapter, ...], *, openmetrics: bool = False) -> Page:
-    """The page as Prometheus text or, where it is none, as a converter of the adapters reads it.
-
-    PageError, of the text unless the one adapter that there is has pages of another kind.
-    """
-    names = dict.fromkeys(adapter.converter for adapter in adapters if adapter.converter)
-    try:
-        return parser.parse(body, openmetrics=openmetrics)
-    except PageError as error:
-        refused = error
-    for name in names:
-        try:
-            return convert(name, body)
-        except PageError as error:
-            refused = error if len(adapters) == 1 else refused
-    raise refused
-
-
-def joined(*pages: Page) -> Page:
-    """Several pages of one program as one."""
-    if len(pages) == 1:
-        return pages[0]
-    return Page(
-        [s for page in pages for s in page.series],
-        [v for page in pages for v in page.values],
-        {name: kind for page in pages for name, kind in page.types.items()},
-        {},
-    )
 
 
 def _first(page: Page, names: tuple[str, ...]) -> float | None:

@@ -15,7 +15,7 @@ from perfconsole.model.sample import Histogram, Sample
 from perfconsole.sources.catalogue import LAYERS, adapters_of
 from perfconsole.sources.layer import ENGINE
 from perfconsole.sources.mapping.mapper import PageMapper
-from perfconsole.sources.targetpage import TargetPage, joined
+from perfconsole.sources.whosepage import joined, recognise
 from tests.sources.adapterpages import Table, pages_of, read, tables
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ def test_a_page_is_taken_by_its_own_table(table: Table, path: Path) -> None:
     """Asked layer by layer as discovery does, its own table says first that the page is its own."""
     page = parsed(path, table)
     named = [name for name, layer in LAYERS.items() if layer is table.layer]
-    for name, layer in LAYERS.items():
-        found = TargetPage("x", adapters_of(name), DEFAULT, layer=layer).recognise(page)
+    for name in LAYERS:
+        found = recognise(page, adapters_of(name))
         if name in named:
             assert found is table.adapter or _beside_only(table, path)
             return

@@ -12,6 +12,7 @@ from perfconsole.sources.catalogue import LAYERS, adapters_of
 from perfconsole.sources.exposition import PageError, PageParser
 from perfconsole.sources.targetpage import TargetPage
 from perfconsole.sources.web.failure import FetchKind
+from perfconsole.sources.whosepage import recognise
 
 if TYPE_CHECKING:
     from perfconsole.sources.adapter import Adapter
@@ -130,7 +131,7 @@ def of_page(page: Page) -> Answer:
     if any(name.startswith(_MONITORS) for name in names):
         return Answer(Shape.PAGE, python=python, monitor=True)
     for layer, reader in _shelves():
-        adapter = reader.recognise(page)
+        adapter = recognise(page, reader.adapters)
         if adapter is not None:
             series = _telling(adapter, names)
             return Answer(Shape.PAGE, layer, adapter.name, series, python, copies=_copies(names) and layer != "engine")

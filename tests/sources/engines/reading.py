@@ -10,6 +10,7 @@ from perfconsole.sources.exposition import PageParser
 from perfconsole.sources.layer import ENGINE as LAYER
 from perfconsole.sources.mapping.mapper import Mapped, PageMapper
 from perfconsole.sources.targetpage import TargetPage
+from perfconsole.sources.whosepage import recognise
 from tests.sources.adapterpages import CAPTURES, read
 from tests.sources.enginepages import ENGINE, by_part, folded
 
@@ -46,5 +47,5 @@ def means(adapter: Adapter, name: str, indicator: str) -> list[float]:
 def taker(body: bytes) -> str:
     """Name of the engine's table that takes a page of Prometheus text, empty for none."""
     target = TargetPage("x", adapters_of("engine"), DEFAULT, layer=LAYER)
-    found = target.recognise(PageParser().parse(body))
+    found = recognise(PageParser().parse(body), target.adapters)
     return found.name if found else ""

@@ -12,7 +12,7 @@ from perfconsole.sources.flags import with_defaults
 from perfconsole.sources.inforoutes import read_info
 from perfconsole.sources.mapping.mapper import PageMapper
 from perfconsole.sources.otherpages.converters import convert
-from perfconsole.sources.targetpage import joined
+from perfconsole.sources.whosepage import joined
 from tests.sources.enginepages import capture, folded, histogram
 from tests.sources.exposed import Exposed
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from perfconsole.model.dictionary import DEFAULT
 from perfconsole.sources.exposition import PageParser
 from perfconsole.sources.gateways import adapters
 from perfconsole.sources.gateways.higress import ADAPTER
-from perfconsole.sources.layer import GATEWAY
-from perfconsole.sources.targetpage import TargetPage
+from perfconsole.sources.whosepage import recognise
 from tests.sources.enginepages import capture
 from tests.sources.gateways.reading import Reading
 
@@ -66,13 +64,13 @@ def test_without_envoy_the_plugin_tells_the_shares() -> None:
 def test_it_is_asked_before_any_envoy(page: str) -> None:
     """Whose series it has too."""
     found = PageParser().parse(capture(page))
-    assert TargetPage("x", adapters(), DEFAULT, layer=GATEWAY).recognise(found) is ADAPTER
+    assert recognise(found, adapters()) is ADAPTER
 
 
 def test_the_page_of_envoy_alone_is_none_of_its() -> None:
     """Istio's and others have the same."""
     found = PageParser().parse(capture("envoy/backend_down.prom"))
-    assert TargetPage("x", (ADAPTER,), DEFAULT, layer=GATEWAY).recognise(found) is None
+    assert recognise(found, (ADAPTER,)) is None
 
 
 @pytest.mark.parametrize(

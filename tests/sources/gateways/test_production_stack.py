@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from perfconsole.model.dictionary import DEFAULT
 from perfconsole.sources import engines
 from perfconsole.sources.exposition import PageParser
 from perfconsole.sources.gateways import adapters
 from perfconsole.sources.gateways.production_stack import ADAPTER
-from perfconsole.sources.layer import GATEWAY
-from perfconsole.sources.targetpage import TargetPage
+from perfconsole.sources.whosepage import recognise
 from tests.sources.enginepages import capture
 from tests.sources.gateways.reading import Reading
 
@@ -57,14 +55,14 @@ def test_what_waits_is_never_taken_from_it() -> None:
 def test_its_page_is_no_engine(page: str) -> None:
     """And a gateway."""
     found = PageParser().parse(capture(page))
-    assert TargetPage("x", engines.adapters(), DEFAULT).recognise(found) is None
-    assert TargetPage("x", adapters(), DEFAULT, layer=GATEWAY).recognise(found) is ADAPTER
+    assert recognise(found, engines.adapters()) is None
+    assert recognise(found, adapters()) is ADAPTER
 
 
 def test_the_page_of_vllm_is_none_of_its() -> None:
     """Also asked as a gateway."""
     found = PageParser().parse(capture("vllm/load.prom"))
-    assert TargetPage("x", adapters(), DEFAULT, layer=GATEWAY).recognise(found) is None
+    assert recognise(found, adapters()) is None
 
 
 def test_series_of_an_engine_on_the_same_page_are_left_out() -> None:
