@@ -16,7 +16,9 @@ AIMS = st.builds(
     st.sampled_from(("", BUCKET, SUM, COUNT, TIMES, OVER)),
     st.sampled_from((0.1, 1.0, inf)),
 )
-SERIES = st.lists(st.tuples(st.lists(AIMS, max_size=2), st.floats(allow_nan=True, allow_infinity=True)), max_size=20)
+VALUES = st.floats(allow_nan=True, allow_infinity=True).map(lambda value: value + 0.0)
+"""Minus zero, which no page tells from zero and a sum forgets, is left out."""
+SERIES = st.lists(st.tuples(st.lists(AIMS, max_size=2), VALUES), max_size=20)
 
 
 @given(SERIES)
