@@ -21,7 +21,7 @@ from perfconsole.core.trail import stretch_means
 from perfconsole.core.trends import trends
 from perfconsole.core.trouble import troubling
 from perfconsole.core.upstreams import upstreams
-from perfconsole.core.windowed import lifetime
+from perfconsole.core.windowed import beyond, lifetime
 from perfconsole.diagnose.judge import Judge
 from perfconsole.diagnose.parse import walk
 from perfconsole.model.dictionary import DEFAULT, Dictionary
@@ -258,6 +258,7 @@ class Session:
             self._dictionary.marked(name, shown) if kept.marked and not isinstance(shown, Missing) else None,
             _parts(frame, name, entity),
             kept.owner,
+            kept.suffixed and not isinstance(shown, Missing) and beyond(frame, name, entity, shown),
         )
         if lone:
             self._shown[name, entity] = found

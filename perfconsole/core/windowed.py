@@ -48,6 +48,15 @@ def lifetime(frame: Frame, name: str, entity: Entity) -> float | None:
     return found.get(suffix)
 
 
+def beyond(frame: Frame, name: str, entity: Entity, value: float) -> bool:
+    """A quantile lies behind the last finite bound of its buckets, which is all that is known of it."""
+    base, suffix = frame.dictionary.split(name)
+    if suffix not in QUANTILES:
+        return False
+    every = (s.bounds for s in frame.store.parts(base, entity).values())
+    return any(bounds is not None and len(bounds) > 1 and value >= bounds[-2] for bounds in every)
+
+
 def _life(frame: Frame, base: str, entity: Entity) -> dict[str, float | None]:
     current = frame.store.current(base, entity, frame.t)
     return {} if isinstance(current, Missing) else lifetime_figures(current.values())

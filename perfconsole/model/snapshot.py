@@ -41,6 +41,8 @@ class Indicator(NamedTuple):
     """The parts that fold into the value (ranks, cores), where there are several: `core=3` and its value."""
     owner: str = ""
     """Who acts on it, by the dictionary."""
+    at_least: bool = False
+    """A quantile beyond the last bound of its buckets: the truth is that bound or more."""
 
 
 class SourceState(StrEnum):

@@ -56,6 +56,7 @@ def _indicator(indicator: Indicator) -> dict[str, Any]:
         "lifetime": None if indicator.lifetime is None else _number(indicator.lifetime),
         "mark": indicator.mark,
         "owner": indicator.owner,
+        "at_least": indicator.at_least,
         "parts": {part: _number(value) for part, value in indicator.parts},
     }
 

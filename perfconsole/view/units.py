@@ -60,8 +60,9 @@ def said_in(name: str, unit: str) -> str:
 
 
 def told(indicator: Indicator) -> str:
-    """Value of an indicator for reading."""
-    return shown(indicator.value, said_in(indicator.name, indicator.unit))
+    """Value of an indicator for reading; `> 1 s` for a quantile of which only that is known."""
+    text = shown(indicator.value, said_in(indicator.name, indicator.unit))
+    return f"> {text}" if indicator.at_least else text
 
 
 def shown(value: float | Missing, unit: str) -> str:

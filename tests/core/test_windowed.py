@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from perfconsole.core.distribution import QUANTILES, read_distribution
 from perfconsole.core.quantile import quantile
+from perfconsole.core.session import Session
 from perfconsole.core.windowed import QUIET_S, lifetime
 from perfconsole.model.sample import Missing
 from tests.core.building import BOUNDS, ENGINE, GPU, ITL, OTHER, World, histogram, itl, known, page, sample
@@ -189,3 +190,17 @@ def test_the_idle_neighbour_takes_no_latency() -> None:
 def test_a_life_outlasts_the_quiet() -> None:
     """What the engine observed since its start is still known."""
     assert lifetime(served(30).frame(30.0), f"{ITL}.mean", ENGINE) == 0.75
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [((0, 0, 0, 40), {"p50": True, "p99": True}), ((30, 30, 30, 31), {"p50": False, "p99": True})],
+)
+def test_a_quantile_behind_the_last_bound_is_only_a_least(counts: tuple[float, ...], expected: dict[str, bool]) -> None:
+    """Answers of seven seconds, counted up to one: what is shown is the bound, and the truth is more."""
+    session = Session([])
+    for t, row in ((0.0, (0.0, 0.0, 0.0, 0.0)), (10.0, counts)):
+        session.apply(page(t, sample("engine.e2e", histogram(*row)), cadence_s=10.0))
+    shown = {i.name: i.at_least for i in session.tick(10.0, 10.0).indicators}
+    assert {suffix: shown[f"engine.e2e.{suffix}"] for suffix in expected} == expected
+    assert not shown["engine.e2e.mean"]

@@ -66,7 +66,7 @@ def test_the_document_has_the_keys_of_the_schema() -> None:
 @pytest.mark.parametrize(
     ("part", "keys"),
     [
-        ("indicators", "name entity value unit missing baseline lifetime mark owner parts"),
+        ("indicators", "name entity value unit missing baseline lifetime mark owner at_least parts"),
         (
             "findings",
             (

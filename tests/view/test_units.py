@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfconsole.model.dictionary import DEFAULT
+from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.sample import Missing
 from perfconsole.model.snapshot import Indicator
 from perfconsole.view.units import (
@@ -172,3 +173,10 @@ def test_every_factor_is_a_ratio_of_the_dictionary() -> None:
     factors = [e.name for e in DEFAULT.entries if said_in(e.name, "ratio") == FACTOR]
     assert {DEFAULT.unit(name) for name in factors} == {"ratio"}
     assert len(factors) == FACTORS
+
+
+def test_a_quantile_behind_the_last_bound_is_told_as_more_than_that() -> None:
+    """Nobody knows how much more."""
+    engine = Entity(Kind.ENGINE, "x")
+    assert told(Indicator("engine.e2e.p95", engine, 1.0, "s", at_least=True)) == "> 1 s"
+    assert told(Indicator("engine.e2e.p95", engine, 1.0, "s")) == "1 s"
