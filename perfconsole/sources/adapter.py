@@ -164,19 +164,20 @@ class Adapter:
     title: str
     prefixes: tuple[str, ...]
     """Beginnings of sample names that only this program has."""
-    requires_label: str
+    requires_label: str = ""
     """Label that its own series carry; another program reusing the names lacks it. Empty for none."""
-    metrics_path: str
-    health_path: str
+    metrics_path: str = "/metrics"
+    health_path: str = ""
     """Route that is cheap and never runs a generation; empty when there is none."""
-    version_route: str
+    version_route: str = ""
     """Route whose JSON is there with and without a page of metrics; empty for none."""
-    rank_label: str
-    started: tuple[str, ...]
+    rank_label: str = ""
+    """Label that holds the number of a data-parallel rank; empty for none."""
+    started: tuple[str, ...] = ()
     """Metrics that hold the epoch second at which the counters began, best first."""
-    moving: tuple[str, ...]
+    moving: tuple[str, ...] = ()
     """Metrics that move whenever the page is built anew: their standstill is the age of the page."""
-    metrics: tuple[Metric, ...]
+    metrics: tuple[Metric, ...] = ()
     label_facts: tuple[LabelFact, ...] = ()
     label_counts: tuple[LabelCount, ...] = ()
     info_facts: tuple[InfoFact, ...] = ()

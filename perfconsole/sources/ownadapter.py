@@ -68,14 +68,8 @@ def _blank(service: Service) -> Adapter:
         name="own",
         title=service.name or "this target",
         prefixes=(),
-        requires_label="",
-        metrics_path="/metrics",
-        health_path="",
-        version_route="",
-        rank_label="",
         started=("process_start_time_seconds",),
         moving=("process_cpu_seconds_total",),
-        metrics=(),
         silent_hint="its page has none of the series that metrics_map names: compare the names with "
         "`perfconsole targets probe URL`",
     )

@@ -51,7 +51,6 @@ ADAPTER = Adapter(
     metrics_path="/v1/metrics",
     pages=("/metrics",),
     health_path="/v1/health/ready",
-    version_route="",
     rank_label="engine",
     started=("process_start_time_seconds",),
     moving=("process_cpu_seconds_total",),

@@ -26,13 +26,9 @@ ADAPTER = Adapter(
     name="ollama",
     title="Ollama",
     prefixes=("ollama_",),
-    requires_label="",
     metrics_path="/api/ps",
     health_path="/api/version",
     version_route="/api/version",
-    rank_label="",
-    started=(),
-    moving=(),
     metrics=METRICS,
     info_facts=(
         InfoFact("engine.version", "/api/version", "version"),

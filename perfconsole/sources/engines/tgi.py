@@ -85,13 +85,8 @@ ADAPTER = Adapter(
     name="tgi",
     title="TGI",
     prefixes=("tgi_", "lorax_"),
-    requires_label="",
-    metrics_path="/metrics",
     health_path="/health",
     version_route=_INFO,
-    rank_label="",
-    started=(),
-    moving=(),
     metrics=METRICS,
     info_facts=(
         InfoFact("engine.version", _INFO, "version"),

@@ -122,7 +122,6 @@ ADAPTER = Adapter(
     known_as="tensorrt_llm",
     page_hint="it answers as TensorRT-LLM but has no page at /prometheus/metrics: give it return_perf_metrics: true "
     "and enable_iter_perf_stats: true; its /metrics hands out each step once, and is read where a target names it",
-    rank_label="",
     started=("process_start_time_seconds",),
     moving=("process_cpu_seconds_total",),
     metrics=METRICS,

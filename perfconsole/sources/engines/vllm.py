@@ -138,7 +138,6 @@ ADAPTER = Adapter(
     title="vLLM",
     prefixes=("vllm:",),
     requires_label="model_name",
-    metrics_path="/metrics",
     health_path="/health",
     version_route="/version",
     rank_label="engine",

@@ -35,13 +35,7 @@ ADAPTER = Adapter(
     name="xinference",
     title="Xinference",
     prefixes=("xinference:",),
-    requires_label="",
-    metrics_path="/metrics",
     health_path="/status",
-    version_route="",
-    rank_label="",
-    started=(),
-    moving=(),
     metrics=METRICS,
     info_facts=(
         InfoFact("engine.version", "/v1/cluster/version", "version"),

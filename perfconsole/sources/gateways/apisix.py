@@ -39,13 +39,8 @@ ADAPTER = Adapter(
     name="apisix",
     title="APISIX",
     prefixes=("apisix_",),
-    requires_label="",
     metrics_path="/apisix/prometheus/metrics",
     health_path="/apisix/prometheus/metrics",  # its port of requests passes everything on
-    version_route="",
-    rank_label="",
-    started=(),
-    moving=(),
     metrics=METRICS,
     unexported=(
         "gateway.circuit_open",

@@ -75,13 +75,7 @@ ADAPTER = Adapter(
     name="dynamo",
     title="Dynamo frontend",
     prefixes=(_P, _OLD),
-    requires_label="",
-    metrics_path="/metrics",
     health_path="/live",
-    version_route="",
-    rank_label="",
-    started=(),
-    moving=(),
     metrics=METRICS,
     unexported=(
         "gateway.circuit_open",

@@ -106,11 +106,7 @@ ADAPTER = Adapter(
         "inference_pool_",
         "inference_extension_",
     ),
-    requires_label="",
-    metrics_path="/metrics",
     health_path="/metrics",  # its ports of requests and of health speak gRPC
-    version_route="",
-    rank_label="",
     started=("process_start_time_seconds",),
     moving=("process_cpu_seconds_total",),
     metrics=METRICS,

@@ -44,39 +44,21 @@ METRICS = (
     Metric("gateway.inflight", "haproxy_frontend_current_sessions", unless=_PAGES),
     Metric("gateway.queue_depth", "haproxy_backend_current_queue", tag=(("part", "backend"),)),
     Metric("gateway.queue_depth", "haproxy_server_current_queue", tag=(("part", "server"),)),
-    Metric("gateway.latency.mean", "haproxy_backend_total_time_average_seconds", ripe=_FILLED, ripe_at=_SAMPLES),
-    Metric(
-        "gateway.latency.mean",
-        "haproxy_backend_http_total_time_average_seconds",
-        ripe=_FILLED,
-        ripe_at=_SAMPLES,
-        optional=True,
-    ),
-    Metric("gateway.queue_time.mean", "haproxy_backend_queue_time_average_seconds", ripe=_FILLED, ripe_at=_SAMPLES),
-    Metric(
-        "gateway.queue_time.mean",
-        "haproxy_backend_http_queue_time_average_seconds",
-        ripe=_FILLED,
-        ripe_at=_SAMPLES,
-        optional=True,
-    ),
-    Metric("gateway.connect_time.mean", "haproxy_backend_connect_time_average_seconds", ripe=_FILLED, ripe_at=_SAMPLES),
-    Metric(
-        "gateway.connect_time.mean",
-        "haproxy_backend_http_connect_time_average_seconds",
-        ripe=_FILLED,
-        ripe_at=_SAMPLES,
-        optional=True,
-    ),
-    Metric(
-        "gateway.upstream_latency.mean", "haproxy_backend_response_time_average_seconds", ripe=_FILLED, ripe_at=_SAMPLES
-    ),
-    Metric(
-        "gateway.upstream_latency.mean",
-        "haproxy_backend_http_response_time_average_seconds",
-        ripe=_FILLED,
-        ripe_at=_SAMPLES,
-        optional=True,
+    *(
+        Metric(
+            f"gateway.{noun}.mean",
+            f"haproxy_backend_{form}{what}_time_average_seconds",
+            ripe=_FILLED,
+            ripe_at=_SAMPLES,
+            optional=form != "",
+        )
+        for noun, what in (
+            ("latency", "total"),
+            ("queue_time", "queue"),
+            ("connect_time", "connect"),
+            ("upstream_latency", "response"),
+        )
+        for form in ("", "http_")  # of the older exporter
     ),
     Metric("gateway.upstream_requests", "haproxy_server_sessions_total", upstream="server"),
     Metric(
@@ -115,11 +97,7 @@ ADAPTER = Adapter(
     name="haproxy",
     title="HAProxy",
     prefixes=("haproxy_process_", "haproxy_frontend_", "haproxy_backend_", "haproxy_server_"),
-    requires_label="",
-    metrics_path="/metrics",
     health_path="/metrics",  # the page itself: every other route may lead upstream
-    version_route="",
-    rank_label="",
     started=("haproxy_process_start_time_seconds",),
     moving=("haproxy_process_requests_total", "haproxy_process_uptime_seconds"),
     metrics=METRICS,

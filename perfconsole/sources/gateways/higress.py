@@ -143,13 +143,8 @@ ADAPTER = Adapter(
     name="higress",
     title="Higress",
     prefixes=_PLUGIN,
-    requires_label="",
     metrics_path="/stats/prometheus",
     health_path="/stats/prometheus",  # its port of requests passes everything on
-    version_route="",
-    rank_label="",
-    started=(),
-    moving=(),
     metrics=METRICS,
     unexported=(
         "gateway.fallbacks",

@@ -81,13 +81,7 @@ ADAPTER = Adapter(
     name="kong",
     title="Kong",
     prefixes=("kong_",),
-    requires_label="",
-    metrics_path="/metrics",
     health_path="/metrics",  # its port of requests passes everything on
-    version_route="",
-    rank_label="",
-    started=(),
-    moving=(),
     metrics=METRICS,
     unexported=(
         "gateway.circuit_open",

@@ -25,13 +25,8 @@ ADAPTER = Adapter(
     name="nginx",
     title="nginx",
     prefixes=("nginx_http_requests_total", "nginx_connections_"),
-    requires_label="",
     metrics_path="/nginx_status",
     health_path="/nginx_status",  # the page itself: every other route may lead upstream
-    version_route="",
-    rank_label="",
-    started=(),
-    moving=(),
     metrics=METRICS,
     unexported=(
         "gateway.circuit_open",

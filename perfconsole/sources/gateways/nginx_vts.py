@@ -44,13 +44,8 @@ ADAPTER = Adapter(
     name="nginx-vts",
     title="nginx with vts",
     prefixes=("nginx_vts_",),
-    requires_label="",
     metrics_path="/status/format/prometheus",
     health_path="/status/format/prometheus",  # the page itself: every other route may lead upstream
-    version_route="",
-    rank_label="",
-    started=(),
-    moving=(),
     metrics=METRICS,
     unexported=(
         "gateway.circuit_open",

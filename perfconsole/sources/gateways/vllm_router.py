@@ -54,13 +54,7 @@ ADAPTER = Adapter(
     name="vllm-router",
     title="vllm-router",
     prefixes=("vllm_router_",),
-    requires_label="",
-    metrics_path="/metrics",
     health_path="/health",
-    version_route="",
-    rank_label="",
-    started=(),
-    moving=(),
     metrics=METRICS,
     unexported=(
         "gateway.client_gone",

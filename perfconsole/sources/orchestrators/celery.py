@@ -62,13 +62,8 @@ ADAPTER = Adapter(
         "flower_task_",
         "flower_worker_",
     ),
-    requires_label="",
-    metrics_path="/metrics",
     health_path="/health",
-    version_route="",
-    rank_label="",
     started=("process_start_time_seconds",),
-    moving=(),
     metrics=METRICS,
     unexported=(
         "orchestration.context_build_time",

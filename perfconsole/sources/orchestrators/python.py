@@ -8,13 +8,5 @@ ADAPTER = Adapter(
     name="python",
     title="a Python process",
     prefixes=(),
-    requires_label="",
-    metrics_path="/metrics",
-    health_path="",
-    version_route="",
-    rank_label="",
-    started=(),
-    moving=(),
-    metrics=(),
     generic=True,
 )

@@ -67,13 +67,6 @@ ADAPTER = Adapter(
     name="ray-serve",
     title="Ray Serve",
     prefixes=(_S,),
-    requires_label="",
-    metrics_path="/metrics",
-    health_path="",
-    version_route="",
-    rank_label="",
-    started=(),
-    moving=(),
     metrics=METRICS,
     unexported=(
         "orchestration.context_build_time",

@@ -46,3 +46,21 @@ class Reading:
     def told(self) -> set[str]:
         """Nouns of what the page filled."""
         return {sample.key.indicator.partition(".")[2] for sample in self.mapped.samples}
+
+
+def total(adapter: Adapter, page: str | bytes, indicator: str) -> float:
+    """Sum of the parts of an indicator that a page has."""
+    found = Reading(adapter, page).total(indicator.removeprefix("gateway."))
+    assert found is not None, indicator
+    return found
+
+
+def by_upstream(adapter: Adapter, page: str | bytes, indicator: str) -> dict[str, float]:
+    """Parts of an indicator by what is called."""
+    return Reading(adapter, page).shares(indicator.removeprefix("gateway."))
+
+
+def observed(adapter: Adapter, page: str | bytes, indicator: str) -> list[Histogram]:
+    """Histograms of an indicator that a page has."""
+    samples = Reading(adapter, page).mapped.samples
+    return [s.value for s in samples if s.key.indicator == indicator and isinstance(s.value, Histogram)]

@@ -3,46 +3,28 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from math import fsum, inf
 
 import pytest
 
 from perfconsole.model.entity import Entity, Kind
-from perfconsole.model.sample import Absence, Histogram, Missing
+from perfconsole.model.sample import Absence, Missing
 from perfconsole.sources.gateways import adapters
 from perfconsole.sources.gateways.envoy import ADAPTER
 from perfconsole.sources.layer import GATEWAY
 from tests.sources.enginepages import capture
 from tests.sources.exposed import Exposed, mapped, parts, poll, target
+from tests.sources.gateways import reading
 from tests.sources.gateways.reading import Reading
 
 ENVOY = Entity(Kind.GATEWAY, "envoy:28221")
 P = "envoy_"
 LLM = {"envoy_http_conn_manager_prefix": "llm"}
 GATEWAY_PAGE = "envoy_gateway/1.38.prom"
-
-
-def total(body: bytes, indicator: str) -> float:
-    """Sum of the parts of an indicator that a page has."""
-    found = parts(mapped(ADAPTER, body, ENVOY), indicator)
-    assert found, indicator
-    return fsum(found)
-
-
-def by_upstream(body: bytes, indicator: str) -> dict[str, float]:
-    """Parts of an indicator by what is called."""
-    samples = mapped(ADAPTER, body, ENVOY).samples
-    return {
-        dict(s.key.labels)["upstream"]: s.value
-        for s in samples
-        if s.key.indicator == indicator and isinstance(s.value, float)
-    }
-
-
-def observed(body: bytes, indicator: str) -> list[Histogram]:
-    """Histograms of an indicator that a page has."""
-    samples = mapped(ADAPTER, body, ENVOY).samples
-    return [s.value for s in samples if s.key.indicator == indicator and isinstance(s.value, Histogram)]
+total = partial(reading.total, ADAPTER)
+by_upstream = partial(reading.by_upstream, ADAPTER)
+observed = partial(reading.observed, ADAPTER)
 
 
 @pytest.mark.parametrize("name", ["backend_down", "after"])

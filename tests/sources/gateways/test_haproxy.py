@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import fsum
+from functools import partial
 
 import pytest
 
@@ -13,27 +13,13 @@ from perfconsole.sources.gateways.haproxy import ADAPTER
 from perfconsole.sources.layer import GATEWAY
 from tests.sources.enginepages import capture
 from tests.sources.exposed import Exposed, mapped, parts, poll, target
+from tests.sources.gateways import reading
 
 HAPROXY = Entity(Kind.GATEWAY, "haproxy:28211")
 P = "haproxy_"
 FRONTEND = 'haproxy_frontend_http_requests_total{proxy="%s"} 5\nhaproxy_frontend_http_requests_total{proxy="llm"} 2\n'
-
-
-def total(body: bytes, indicator: str) -> float:
-    """Sum of the parts of an indicator that a page has."""
-    found = parts(mapped(ADAPTER, body, HAPROXY), indicator)
-    assert found, indicator
-    return fsum(found)
-
-
-def by_upstream(body: bytes, indicator: str) -> dict[str, float]:
-    """Parts of an indicator by what is called."""
-    samples = mapped(ADAPTER, body, HAPROXY).samples
-    return {
-        dict(s.key.labels)["upstream"]: s.value
-        for s in samples
-        if s.key.indicator == indicator and isinstance(s.value, float)
-    }
+total = partial(reading.total, ADAPTER)
+by_upstream = partial(reading.by_upstream, ADAPTER)
 
 
 @pytest.mark.parametrize("name", ["load", "backend_down", "after"])

@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from math import fsum
+from functools import partial
 
 import pytest
 
 from perfconsole.model.entity import Entity, Kind
-from perfconsole.model.sample import Absence, Histogram, Missing
+from perfconsole.model.sample import Absence, Missing
 from perfconsole.sources.gateways import adapters
 from perfconsole.sources.gateways.nginx_vts import ADAPTER
 from perfconsole.sources.layer import GATEWAY
 from tests.sources.enginepages import capture
 from tests.sources.exposed import mapped, parts, poll, target
+from tests.sources.gateways import reading
 
 VTS = Entity(Kind.GATEWAY, "nginx-vts:80")
 NEW, OLD = "nginx-vts/0.2.5.prom", "nginx-vts_old/0.1.18.prom"
-
-
-def total(page: str, indicator: str) -> float:
-    """Sum of the parts of an indicator that a page has."""
-    found = parts(mapped(ADAPTER, capture(page), VTS), indicator)
-    assert found, indicator
-    return fsum(found)
-
-
-def observed(page: str, indicator: str) -> list[Histogram]:
-    """Histograms of an indicator that a page has."""
-    samples = mapped(ADAPTER, capture(page), VTS).samples
-    return [s.value for s in samples if s.key.indicator == indicator and isinstance(s.value, Histogram)]
+total = partial(reading.total, ADAPTER)
+observed = partial(reading.observed, ADAPTER)
 
 
 @pytest.mark.parametrize("page", [NEW, OLD])

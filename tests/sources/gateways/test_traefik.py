@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import fsum
 
 import pytest
@@ -11,27 +12,13 @@ from perfconsole.model.sample import Histogram
 from perfconsole.sources.gateways.traefik import ADAPTER
 from tests.sources.enginepages import capture
 from tests.sources.exposed import Exposed, mapped, parts
+from tests.sources.gateways import reading
 
 TRAEFIK = Entity(Kind.GATEWAY, "traefik:8080")
 PAGE = "traefik/3.3.prom"
 LABELS = 'code="%s",method="POST",protocol="http"'
-
-
-def total(page: str, indicator: str) -> float:
-    """Sum of the parts of an indicator that a page has."""
-    found = parts(mapped(ADAPTER, capture(page), TRAEFIK), indicator)
-    assert found, indicator
-    return fsum(found)
-
-
-def by_upstream(page: str, indicator: str) -> dict[str, float]:
-    """Parts of an indicator by what is called."""
-    found: dict[str, float] = {}
-    for sample in mapped(ADAPTER, capture(page), TRAEFIK).samples:
-        if sample.key.indicator == indicator and isinstance(sample.value, float):
-            name = dict(sample.key.labels)["upstream"]
-            found[name] = found.get(name, 0.0) + sample.value
-    return found
+total = partial(reading.total, ADAPTER)
+by_upstream = partial(reading.by_upstream, ADAPTER)
 
 
 def test_clients_come_by_web_and_websecure() -> None:
