@@ -37,33 +37,11 @@ def picture(*batches: Batch) -> Snapshot:
     return session.tick(batches[-1].t, batches[-1].t)
 
 
-def spread(snapshot: Snapshot) -> float | Missing:
-    """The derived indicator."""
-    return next(i.value for i in snapshot.indicators if i.name == "gateway.upstream_spread")
-
-
 def test_shares_are_those_of_the_last_minute() -> None:
     """Of 40 requests in 10 s, 30 went to one of two."""
     found = picture(batch(0.0, {"127.0.0.1:8000": 100, "b": 900}), batch(10.0, {"127.0.0.1:8000": 130, "b": 910}))
     shares = {u.name: (u.rate, u.share, u.target) for u in found.upstreams}
     assert shares == {"127.0.0.1:8000": (3.0, 0.75, ENGINE), "b": (1.0, 0.25, None)}
-
-
-def test_uneven_shares_show_in_the_spread() -> None:
-    """30 of 40 to one of two is 1.5 times an even share."""
-    found = picture(batch(0.0, {"a": 100, "b": 900}), batch(10.0, {"a": 130, "b": 910}))
-    assert spread(found) == 1.5
-
-
-def test_few_requests_spread_nowhere() -> None:
-    """Three requests that went to one of two say nothing."""
-    found = picture(batch(0.0, {"a": 100, "b": 900}), batch(10.0, {"a": 103, "b": 900}))
-    assert isinstance(spread(found), Missing)
-
-
-def test_one_upstream_has_no_spread() -> None:
-    """There is nothing to compare it with."""
-    assert isinstance(spread(picture(batch(0.0, {"a": 0}), batch(10.0, {"a": 100}))), Missing)
 
 
 def test_health_is_told_upstream_by_upstream() -> None:
