@@ -43,13 +43,7 @@ ADAPTER = Adapter(
     started=("process_start_time_seconds",),
     moving=("process_cpu_seconds_total",),
     metrics=METRICS,
-    unexported=(
-        *NEVER,
-        "orchestration.loop_lag",
-        "orchestration.queue_depth",
-        "orchestration.queue_time",
-        "orchestration.workers",
-    ),
+    unexported=(*NEVER, *prometheus_client.NEVER),
     processes=Roles(launcher=(program(r"fastapi\s+(?:run|dev)\b"),)),
     default_port=8000,
 )

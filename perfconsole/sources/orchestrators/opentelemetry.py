@@ -70,12 +70,6 @@ ADAPTER = Adapter(
     started=("process_start_time_seconds",),
     moving=("process_cpu_seconds_total",),
     metrics=METRICS,
-    unexported=(
-        *NEVER,
-        "orchestration.loop_lag",
-        "orchestration.queue_depth",
-        "orchestration.queue_time",
-        "orchestration.workers",
-    ),
+    unexported=(*NEVER, *prometheus_client.NEVER),
     page_port=9464,
 )

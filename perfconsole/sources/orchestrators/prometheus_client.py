@@ -15,6 +15,13 @@ METRICS = (
     Metric("orchestration.process_cpu", "process_cpu_seconds_total", tag=(("part", "seconds"),), optional=True),
     Metric("orchestration.gc", "python_gc_collections_total", where=_OLDEST, optional=True),
 )
+NEVER = (
+    "orchestration.loop_lag",
+    "orchestration.queue_depth",
+    "orchestration.queue_time",
+    "orchestration.workers",
+)
+"""What no instrumentation of a web service counts: what waits before its first line runs, and who runs it."""
 
 ADAPTER = Adapter(
     name="prometheus-client",
@@ -24,6 +31,7 @@ ADAPTER = Adapter(
     moving=("process_cpu_seconds_total",),
     metrics=METRICS,
     unexported=(
+        *NEVER,
         "orchestration.context_build_time",
         "orchestration.errors",
         "orchestration.latency",
@@ -32,13 +40,9 @@ ADAPTER = Adapter(
         "orchestration.llm_prompt_length",
         "orchestration.llm_tokens",
         "orchestration.llm_ttft",
-        "orchestration.loop_lag",
-        "orchestration.queue_depth",
-        "orchestration.queue_time",
         "orchestration.requests",
         "orchestration.retrieval_time",
         "orchestration.tool_call_time",
-        "orchestration.workers",
     ),
     generic=True,
 )

@@ -69,12 +69,6 @@ ADAPTER = Adapter(
     started=("process_start_time_seconds",),
     moving=("process_cpu_seconds_total",),
     metrics=(*WEB, *AGENT, *prometheus_client.METRICS),
-    unexported=(
-        *NEVER,
-        "orchestration.loop_lag",
-        "orchestration.queue_depth",
-        "orchestration.queue_time",
-        "orchestration.workers",
-    ),
+    unexported=(*NEVER, *prometheus_client.NEVER),
     default_port=8000,
 )
