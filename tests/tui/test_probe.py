@@ -52,7 +52,9 @@ def test_it_asks_before_anything_is_sent(server: Server) -> None:
         assert "long-conversation" in screen.text
 
     opened(ProbePage(), script, Screen(watched(server.url)))
-    assert [text.split()[:2] for text in server.requests] == [["GET", "/v1/models"]]
+    asked = [text.split()[:2] for text in server.requests]
+    assert asked.count(["GET", "/v1/models"]) == 1
+    assert {method for method, _ in asked} == {"GET"}  # a look at the ports of this host may read its page meanwhile
     assert load_processes() == []
 
 
