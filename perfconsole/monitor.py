@@ -1,4 +1,4 @@
-"""The live driver: one thread a source, one queue, a tick a second. Owns the threads; the session owns the state.
+"""The live driver: sources on threads of their own, one queue, a tick a second. The session owns the state.
 
 A source that hangs stalls only its own thread. Nothing here waits for a source that does not answer.
 """
@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from perfconsole import garbage
 from perfconsole.clock import thread_cpu_s
-from perfconsole.crew import Crew, Runner, Source
+from perfconsole.crew import Crew
 from perfconsole.model.sample import Batch
+from perfconsole.runner import Runner, Source
 from perfconsole.stride import Stride
 
 if TYPE_CHECKING:
@@ -76,7 +77,11 @@ class Monitor:
             ticks, i = max(1, round(seconds / TICK_S)), 0
             while i < ticks:
                 i = min(ticks, i + self._stride.ticks)
-                self._drain_until(start + seconds * i / ticks)
+                deadline = start + seconds * i / ticks
+                if i <= _EARLY_TICKS:
+                    self._drain_until(deadline)
+                else:
+                    self._sleep_until(deadline)
                 on_snapshot(self._tick())
                 if i == 1:
                     garbage.settle()
@@ -147,9 +152,13 @@ class Monitor:
         """True at the deadline. A first answer ends the wait while sources start; later all is taken in at once."""
         if early:
             return self._drain_until(deadline, early=True)
+        self._sleep_until(deadline)
+        return True
+
+    def _sleep_until(self, deadline: float) -> None:
+        """Take in at the deadline what has come by then: with many targets each wake-up costs more than a batch."""
         self._clock.sleep(deadline - self._clock.now())
         self._drain_until(deadline)
-        return True
 
     def _drain_until(self, deadline: float, *, early: bool = False) -> bool:
         """Take in what comes until the deadline, and behind it what is there.

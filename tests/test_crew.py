@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from perfconsole.clock import SystemClock
-from perfconsole.crew import Crew, Runner
+from perfconsole.crew import Crew
 from perfconsole.model.sample import Batch
 
 if TYPE_CHECKING:
-    from perfconsole.crew import Source
+    from perfconsole.runner import Runner, Source
 
 LIMIT_S = 10.0
+FAST_S = 0.001
 
 
 class _Twofold:
@@ -20,6 +22,7 @@ class _Twofold:
 
     kind = "test"
     deadline_s = 1.0
+    brief = False
     name = "page"
 
     def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
@@ -64,3 +67,64 @@ def test_a_stranger_cannot_leave() -> None:
     assert crew.dismiss([_Twofold()]) == set()
     assert crew
     crew.stop()
+
+
+class _Brief:
+    """Says which thread polls it, and hangs while it is held."""
+
+    kind = "test"
+    deadline_s = 60.0
+    brief = True
+
+    def __init__(self, name: str, threads: SimpleQueue[tuple[str, threading.Thread]]) -> None:
+        self.name = name
+        self.free = threading.Event()
+        self.free.set()
+        self._threads = threads
+
+    def poll(self, now: float, wall: float) -> tuple[Batch, ...]:
+        """One batch, when it is let."""
+        self._threads.put((self.name, threading.current_thread()))
+        self.free.wait(LIMIT_S)
+        return (Batch(self.name, self.kind, now, wall, FAST_S, took_s=0.0),)
+
+    def interrupt(self) -> None:
+        """Nothing is in flight for long."""
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def _next_thread(name: str, threads: SimpleQueue[tuple[str, threading.Thread]]) -> threading.Thread:
+    """The thread of the next poll of a source."""
+    while True:
+        found, thread = threads.get(timeout=LIMIT_S)
+        if found == name:
+            return thread
+
+
+def test_brief_sources_share_a_thread() -> None:
+    """Also those that join later; the others have one each."""
+    threads: SimpleQueue[tuple[str, threading.Thread]] = SimpleQueue()
+    sources = [_Brief(name, threads) for name in "abc"]
+    sources[2].brief = False
+    crew = Crew(SystemClock(), lambda _runner, _batch: None)
+    crew.admit([sources[0], sources[2]])
+    crew.admit([sources[1]])
+    a, b, c = (_next_thread(name, threads) for name in "abc")
+    crew.stop()
+    assert (a is b, a is c) == (True, False)
+
+
+def test_brief_sources_go_on_without_one_that_is_stuck() -> None:
+    """As soon as somebody looks after them."""
+    clock, threads = SystemClock(), SimpleQueue[tuple[str, threading.Thread]]()
+    stuck, other = _Brief("stuck", threads), _Brief("other", threads)
+    stuck.free.clear()
+    crew = Crew(clock, lambda _runner, _batch: None)
+    crew.admit([stuck, other])
+    before = _next_thread("stuck", threads)
+    crew.supervise(clock.now() + 30.0)
+    assert _next_thread("other", threads) is not before
+    crew.stop()
+    stuck.free.set()

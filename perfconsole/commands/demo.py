@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from perfconsole.commands.watching import Watching
     from perfconsole.config import Config
-    from perfconsole.crew import Source
     from perfconsole.model.rule import Rule
+    from perfconsole.runner import Source
 
 _END_S = 1.0
 """How long children may take to end when the screen is left."""

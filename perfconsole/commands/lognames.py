@@ -108,6 +108,7 @@ class UnclaimedLogs:
     name = "--log"
     kind = "engine log"
     deadline_s = 5.0
+    brief = True
 
     def __init__(self, logs: tuple[NamedLog, ...], directory: Directory, layer: Layer) -> None:
         self._logs = [log for log in logs if log.engine]

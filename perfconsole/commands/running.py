@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from perfconsole.config import Config
-    from perfconsole.crew import Source
     from perfconsole.model.profile import Profile
     from perfconsole.model.rule import Rule
+    from perfconsole.runner import Source
 
 DEFAULT_SECONDS = 30.0
 _DAY_S = 86_400.0

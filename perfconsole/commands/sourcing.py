@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from perfconsole.config import Config, Target
-    from perfconsole.crew import Source
+    from perfconsole.runner import Source
     from perfconsole.sources.adapter import Adapter
     from perfconsole.sources.callers import Callers
     from perfconsole.sources.directory import Member, Place

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from perfconsole.commands.sourcing import Local
     from perfconsole.config import Config, Target
-    from perfconsole.crew import Source
     from perfconsole.monitor import Monitor
+    from perfconsole.runner import Source
     from perfconsole.sources.directory import Directory
     from perfconsole.sources.discovery.found import Found
     from perfconsole.sources.gpu import GpuSource

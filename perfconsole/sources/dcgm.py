@@ -38,6 +38,7 @@ class DcgmSource:
     cadence_s = 5.0
     """Its figures are 30 s old at most before the poll; every 5 s sees a new one soon and costs next to nothing."""
     deadline_s = 15.0
+    brief = False
 
     def __init__(
         self,

@@ -41,6 +41,7 @@ class EngineSource:
     kind = "engine"
     deadline_s = 25.0
     """Worst case of one poll: page, health and info routes, each within the limits of the fetcher."""
+    brief = False
 
     def __init__(
         self,

@@ -58,6 +58,7 @@ class EngineLogSource:
     kind = LOG_KIND
     cadence_s = 2.0
     deadline_s = 15.0
+    brief = True
 
     def __init__(
         self,

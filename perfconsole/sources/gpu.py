@@ -49,6 +49,7 @@ class GpuSource:
     kind = "gpu"
     cadence_s = 1.0
     deadline_s = 5.0
+    brief = False
 
     def __init__(
         self,

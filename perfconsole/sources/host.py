@@ -35,6 +35,7 @@ class HostSource:
     kind = "host"
     cadence_s = 1.0
     deadline_s = 5.0
+    brief = False
 
     def __init__(self, root: Path = Path("/"), hostname: str = "") -> None:
         self.entity = Entity(Kind.HOST, hostname or os.uname().nodename)

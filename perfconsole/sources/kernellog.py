@@ -45,6 +45,7 @@ class KernelLogSource:
     kind = KERNEL_KIND
     cadence_s = 5.0
     deadline_s = 15.0
+    brief = False
 
     def __init__(
         self,

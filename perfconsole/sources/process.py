@@ -31,6 +31,7 @@ class ProcessSource:
     cadence_s = 1.0
     deadline_s = 5.0
     """A poll takes milliseconds; one this long is stuck on the kernel's lock of another process's memory."""
+    brief = True
 
     def __init__(
         self,

@@ -41,6 +41,7 @@ class RdmaSource:
     kind = "host"
     cadence_s = 10.0
     deadline_s = 5.0
+    brief = False
 
     def __init__(self, root: Path = Path("/"), hostname: str = "") -> None:
         self.entity = Entity(Kind.HOST, hostname or os.uname().nodename)

@@ -43,6 +43,7 @@ class ServiceSource:
 
     deadline_s = 5.0
     """A poll waits HEALTH_WAIT_S and PAGE_WAIT_S at most; the requests themselves end by the limits of the fetchers."""
+    brief = False
 
     def __init__(
         self,

@@ -41,6 +41,7 @@ class ServiceProcessSource:
 
     cadence_s = 1.0
     deadline_s = 5.0
+    brief = True
 
     def __init__(  # noqa: PLR0913 - what to watch, for whom, and where it stands
         self,

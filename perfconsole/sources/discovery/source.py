@@ -65,6 +65,7 @@ class DiscoverySource:
     cadence_s = 2.0
     deadline_s = 5.0
     """A look takes a millisecond, and up to 2 s while ports are asked for the first time."""
+    brief = False
 
     def __init__(  # noqa: PLR0913 - what its owner is told and asked, and what tests put in its place
         self,

@@ -60,6 +60,7 @@ class ExporterSource:
     cadence_s = 5.0
     """An exporter reads GPUs every 30 s and a host at every question, for some 20 ms of its CPU."""
     deadline_s = 15.0
+    brief = False
 
     def __init__(self, name: str, fetcher: Fetcher, path: str, site: Site, clock: Clock | None = None) -> None:
         self.name = name

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from perfconsole.model.sample import Missing
 from perfconsole.sources.linux.listener import Nobody, Root, find_root
+from perfconsole.sources.linux.parentround import ParentRound
 from perfconsole.sources.linux.sockets import Sockets, socket_inodes
 from perfconsole.sources.linux.taskstat import TaskStat, read_task_stat
-from perfconsole.sources.linux.tree import descendants, read_argv, read_parents
+from perfconsole.sources.linux.tree import descendants, read_argv
 from perfconsole.sources.linux.watched import WatchedProcess
 from perfconsole.sources.roles import Role, Roles, assign
 
@@ -26,6 +27,7 @@ _YOUNG_S = 60.0
 _YOUNG_TREE_S = 2.0
 _TREE_S = 10.0
 """Between two looks at the whole table for new children; shorter while an engine has just been found."""
+_ROUND = ParentRound()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class EngineTree:
         fresh = self._lost(stats) and self._search(now, sockets, stats)
         if self.root and (fresh or (stats and self._tree_due(now, fewer=len(stats) < len(before)))):
             self._tree_at = now
-            self._rebuild(self.root, sockets, {} if fresh else stats)
+            self._rebuild(self.root, sockets, {} if fresh else stats, now)
             stats = self._living()
         self.members = {pid: member for pid, member in self.members.items() if pid in stats}
         shared = before.keys() & stats.keys()
@@ -112,11 +114,11 @@ class EngineTree:
         young = now - self._found_at < _YOUNG_S
         return now - self._tree_at >= (_YOUNG_TREE_S if young or fewer else _TREE_S)
 
-    def _rebuild(self, root: Root, sockets: Sockets | Missing, known: Mapping[int, TaskStat]) -> None:
+    def _rebuild(self, root: Root, sockets: Sockets | Missing, known: Mapping[int, TaskStat], now: float) -> None:
         """Take the whole tree below the root, and those known that have lost their parent."""
         top = read_task_stat(self._base, root.pid)
         there = top is not None and top.start_ticks == root.start_ticks
-        below = descendants(read_parents(self._base), root.pid) if there else []
+        below = descendants(_ROUND.parents(self._base, root.pid, now), root.pid) if there else []
         pids = dict.fromkeys([*below, *known])
         stats = {pid: read_task_stat(self._base, pid) for pid in pids}
         self.members = {pid: self._member(pid, stat) for pid, stat in stats.items() if stat}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from perfconsole.model.sample import Missing
 from perfconsole.sources.linux import procfs
+from perfconsole.sources.linux.ownsockets import OwnSockets
 from perfconsole.sources.linux.sockdiag import CLOSE_WAIT, ESTABLISHED, LISTEN, Row
 from perfconsole.sources.linux.socketround import SocketRound
 
@@ -122,6 +123,10 @@ def merge(tables: Sequence[Sockets | Missing]) -> Sockets | Missing:
     )
 
 
+_OWN = OwnSockets(lambda: socket_inodes("", "self"))
+"""Of this process there is one, whatever the port."""
+
+
 class SocketWatch:
     """The tables of one port; the only writer of what was read last."""
 
@@ -130,6 +135,9 @@ class SocketWatch:
         self._port = port
         self._tables: dict[str, tuple[float, Sockets | Missing]] = {}
         self._waiting: dict[int, int | None] = {}
+        self._own = OwnSockets(lambda: socket_inodes(base, "self")) if base else _OWN
+        self._strangers: set[int] = set()
+        """Inodes of sockets of others that call the port, as the last poll found."""
 
     def read(self, now: float) -> Sockets | Missing:
         """Sockets of the port; up to 5 s old in the table without its listener, or with thousands of sockets."""
@@ -151,8 +159,10 @@ class SocketWatch:
         """Count established connections to the port, without those this process made itself."""
         if not sockets.served or not sockets.calling:
             return len(sockets.served)
-        own = socket_inodes(self._base, "self")
-        mine = {end for inode, end in sockets.calling if not isinstance(own, Missing) and inode in own}
+        inodes = {inode for inode, _ in sockets.calling}
+        own = self._own.among(inodes, self._strangers)
+        self._strangers = inodes - own
+        mine = {end for inode, end in sockets.calling if inode in own}
         return sum(end not in mine for end in sockets.served)
 
     def close_wait(self, sockets: Sockets, pids: Collection[int]) -> dict[int, int]:
