@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
+from math import ceil
 
 SHARE = 1 / 8
-"""Of a core: with 64 targets a tick takes 0.2 to 0.3 s, and comes every second or third second."""
+"""Of a core: with 64 targets a tick takes 0.2 to 0.3 s, and comes every third second."""
 MOST = 5
 """The slowest pace of a poll, in seconds: what is known would grow old unseen."""
 _LOOKS = 3
@@ -26,4 +27,4 @@ class Stride:
         """One while ticks are cheap or nobody knows; the least of the last ones counts, as a busy host adds to any."""
         if len(self._took) < _LOOKS:
             return 1
-        return max(1, min(MOST, round(min(self._took) / SHARE)))
+        return max(1, min(MOST, ceil(min(self._took) / SHARE)))

@@ -16,7 +16,7 @@ def stride(*took: float) -> int:
 
 
 @pytest.mark.parametrize(
-    ("cpu_s", "ticks"), [(0.003, 1), (0.1, 1), (0.18, 1), (0.2, 2), (0.27, 2), (0.4, 3), (2.0, MOST), (0.0, 1)]
+    ("cpu_s", "ticks"), [(0.003, 1), (0.1, 1), (0.13, 2), (0.2, 2), (0.27, 3), (0.4, 4), (2.0, MOST), (0.0, 1)]
 )
 def test_dear_ticks_come_less_often(cpu_s: float, ticks: int) -> None:
     """An eighth of a core at most, and never less often than the slowest poll."""

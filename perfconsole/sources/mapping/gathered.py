@@ -51,7 +51,12 @@ class Gathered:
     value: float = 0.0
     own: bool = False
     """The row's own series are there, not just those of its operands."""
+    bounds: tuple[float, ...] = ()
+    """Of a histogram whose every bucket has a bound of its own, from the least to the greatest."""
+    counts: tuple[float, ...] = ()
+    """At these bounds."""
     buckets: dict[float, float] = field(default_factory=dict)
+    """Where several series make one bucket: their sum by bound."""
     total: float | None = None
     count: float | None = None
     times: float | None = None
@@ -88,16 +93,22 @@ class Gathered:
         """In the unit that `scale` leads to; None when the page lacks a part of it or has NaN or infinity for one."""
         if self.total is None or self.count is None:
             return None
-        if not isfinite(self.total + self.count + sum(self.buckets.values())):
+        bounds, counts = self._ladder()
+        if not isfinite(self.total + self.count + sum(counts)):
             return None
-        if not self.buckets:
+        if not bounds:
             return Histogram((inf,), (self.count,), self.total * scale)
-        bounds = tuple(sorted(self.buckets))
         if bounds[-1] != inf:
             return None
-        counts = tuple(self.buckets[b] for b in bounds)
         scaled = bounds if scale == 1.0 else tuple(b * scale for b in bounds)
         return Histogram(scaled, counts, self.total * scale)
+
+    def _ladder(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Bounds and counts of a histogram in order."""
+        if not self.buckets:
+            return self.bounds, self.counts
+        bounds = tuple(sorted(self.buckets))
+        return bounds, tuple(self.buckets[b] for b in bounds)
 
     def number(self, metric: Metric) -> float | None:
         """In the base unit, its operands applied; None without one of them, without its own series, or for no number.

@@ -17,8 +17,9 @@ class Recipe(NamedTuple):
 
     place: Place
     bounds: tuple[float, ...]
+    """Of a histogram whose every bucket has a bound of its own, from the least to the greatest."""
     buckets: tuple[int, ...]
-    """Of a histogram whose every bucket has a bound of its own: where each of them is."""
+    """Where the bucket of each bound is."""
     others: tuple[tuple[Aim, int], ...]
     """All else, one by one."""
 
@@ -33,7 +34,7 @@ def recipes(meanings: Meanings) -> list[Recipe]:
 
 
 def _recipe(place: Place, cells: list[tuple[Aim, int]]) -> Recipe:
-    buckets = [(aim.bound, index) for aim, index in cells if aim.cell == BUCKET]
+    buckets = sorted((aim.bound, index) for aim, index in cells if aim.cell == BUCKET)
     bounds = tuple(bound for bound, _ in buckets)
     if len(set(bounds)) < len(bounds):  # several series add up to one bucket
         return Recipe(place, (), (), tuple(cells))
@@ -47,8 +48,7 @@ def gather(parts: Iterable[Recipe], values: Sequence[float]) -> dict[Place, Gath
     for place, bounds, buckets, others in parts:
         found = gathered[place] = Gathered()
         if bounds:
-            found.buckets = dict(zip(bounds, [values[index] for index in buckets], strict=True))
-            found.own = True
+            found.bounds, found.counts, found.own = bounds, tuple([values[index] for index in buckets]), True
         for aim, index in others:
             found.add(aim, values[index])
     return gathered

@@ -7,9 +7,11 @@ from math import inf
 from hypothesis import given
 from hypothesis import strategies as st
 
+from perfconsole.sources.adapter import Metric, Operand
 from perfconsole.sources.mapping.gathered import BUCKET, COUNT, OVER, SUM, TIMES, Aim, Gathered, Place
 from perfconsole.sources.mapping.recipes import gather, recipes
 
+ALL = Operand("all")
 AIMS = st.builds(
     Aim,
     st.builds(Place, st.integers(0, 2), st.sampled_from(("", "0")), st.just(""), st.just("")),
@@ -29,4 +31,11 @@ def test_parts_are_what_their_series_add_up_to(series: list[tuple[list[Aim], flo
         for aim in aims:
             expected.setdefault(aim.place, Gathered()).add(aim, value)
     found = gather(recipes([tuple(aims) for aims, _ in series]), [value for _, value in series])
-    assert list(map(repr, found.items())) == list(map(repr, expected.items()))  # a number that is none equals itself so
+    assert list(found) == list(expected)
+    assert list(map(_comes_to, found.values())) == list(map(_comes_to, expected.values()))
+
+
+def _comes_to(found: Gathered) -> str:
+    """All that can be asked of it, as text: a number that is none equals itself so."""
+    numbers = [found.number(row) for row in (Metric("x", "y"), Metric("x", "y", times=ALL, over=ALL))]
+    return repr((found.given, found.value, numbers, found.histogram(1.0), found.histogram(0.5)))
