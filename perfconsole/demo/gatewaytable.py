@@ -12,8 +12,4 @@ from perfconsole.sources.adapter import Metric
 from perfconsole.sources.gateways.litellm import ADAPTER
 
 _ROW = Metric("gateway.itl", GAPS, optional=True)
-TABLE = replace(
-    ADAPTER,
-    metrics=(*ADAPTER.metrics, _ROW),
-    unexported=tuple(name for name in ADAPTER.unexported if name != _ROW.indicator),
-)
+TABLE = replace(ADAPTER, metrics=(*ADAPTER.metrics, _ROW))

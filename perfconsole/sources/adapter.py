@@ -187,7 +187,10 @@ class Adapter:
     silent_hint: str = ""
     """What to do when the program answers but its page has none of its own series."""
     unexported: tuple[str, ...] = ()
-    """Indicators that no page of it has: they are missing for good, where others may just not have come yet."""
+    """What no page of it leads to, of indicators that are worked out or that a process or a command line may tell too.
+
+    What only a page can tell need not stand here: it is missing wherever a page lacks it.
+    """
     generic: bool = False
     """Its series are on pages of other programs too, so that every other adapter is asked first."""
     counts_polls: bool = False

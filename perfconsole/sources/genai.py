@@ -61,5 +61,3 @@ AGENT = (
     Metric("orchestration.tool_call_time", "mcp_client_operation_duration_seconds", where=_MCP, optional=True),
     *(Metric("orchestration.retrieval_time", name, where=_RETRIEVAL, optional=True) for name in OPERATIONS),
 )
-NEVER = ("orchestration.context_build_time", "orchestration.llm_calls")
-"""What the conventions have no name for: how long a prompt was built; model calls are counted by their durations."""

@@ -58,7 +58,6 @@ def own_adapter(service: Service, rows: dict[str, Any], dictionary: Dictionary) 
         pages=() if service.metrics_path else base.pages,
         health_path=service.health_path or base.health_path,
         metrics=(*own, *rest),
-        unexported=tuple(name for name in base.unexported if name not in filled),
     )
 
 

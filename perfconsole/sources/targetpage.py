@@ -148,7 +148,8 @@ class TargetPage:
 
     def absent(self, poll: Poll, note: str) -> Batch:
         """The batch of a target that has no page, which is no fault: a remark in place of values."""
-        due = sorted({name for a in self.adapters for name in (*a.unexported, *(m.indicator for m in a.metrics))})
+        rows = {name for a in self.adapters for name in (*a.unexported, *(m.indicator for m in a.metrics))}
+        due = sorted(rows | self.dictionary.of_pages(self.entity.kind))
         return replace(
             self.failed(poll, ""),
             error=None,

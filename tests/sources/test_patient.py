@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from perfconsole.clock import ManualClock
+from perfconsole.clock import ManualClock, SystemClock
 from perfconsole.sources.http import Fetcher, FetchKind, Reply
 from perfconsole.sources.patient import Failed, Out, PatientGet
 from tests.sources.fetching import closed_port
 from tests.sources.servers import Server, hung, pages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def test_an_answer_in_time_is_given_at_once() -> None:
@@ -21,6 +26,14 @@ def test_an_answer_in_time_is_given_at_once() -> None:
         get.close()
 
 
+def _until(there: Callable[[], bool]) -> None:
+    """Wait for the other thread, at most as long as any test here."""
+    clock = SystemClock()
+    end = clock.now() + 5.0
+    while not there() and clock.now() < end:
+        clock.sleep(0.001)
+
+
 def test_a_request_without_an_answer_is_out() -> None:
     """Since the moment it was sent, however often one looks."""
     with Server(hung()) as server:
@@ -29,6 +42,7 @@ def test_a_request_without_an_answer_is_out() -> None:
         assert get.look("/a", 0.05) == Out(7.0)
         clock.sleep(3.0)
         assert (get.look("/b", 0.05), get.out) == (Out(7.0), True)
+        _until(lambda: bool(server.requests))
         assert len(server.requests) == 1
         get.interrupt()
         get.close()

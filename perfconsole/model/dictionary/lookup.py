@@ -16,6 +16,10 @@ from perfconsole.model.dictionary.overrides import overridden, texts_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from perfconsole.model.entity import Kind
+
+_ELSEWHERE = frozenset({"proc", "poll", "fact"})
+"""Origins that are there whether or not a page says it."""
 _READ_WITH = "read it with " + ", ".join(f".{suffix}" for suffix in SUFFIXES[:-1]) + f" or .{SUFFIXES[-1]}"
 
 
@@ -86,6 +90,11 @@ class Dictionary:
         """Kind of quantity; a name that is not in here is a gauge."""
         entry = self._found.get(name)
         return entry.sort if entry else Sort.GAUGE
+
+    def of_pages(self, kind: Kind) -> frozenset[str]:
+        """Indicators of a kind of entity that come from its metrics page or from nowhere in a watch."""
+        mine = (e for e in self.entries if e.scope is kind and e.sort is not Sort.DERIVED)
+        return frozenset(e.name for e in mine if "live" in e.origins and _ELSEWHERE.isdisjoint(e.origins))
 
     def split(self, name: str) -> tuple[str, str]:
         """Part a base name from its histogram suffix ("" without one), by form alone."""

@@ -98,13 +98,5 @@ ADAPTER = Adapter(
     ),
     port_flags=("--server-port",),
     default_port=23333,
-    unexported=(
-        "engine.http_inflight",
-        "engine.kv_cache_capacity",
-        "engine.preemptions",
-        "engine.requests_aborted",
-        "engine.requests_deferred",
-        "engine.requests_rejected",
-        "engine.tpot",
-    ),
+    unexported=("engine.http_inflight", "engine.kv_cache_capacity"),
 )

@@ -332,13 +332,5 @@ ADAPTER = Adapter(
     never_read=("/health", "/health_generate", "/generate", "/v1/completions", "/v1/chat/completions", "/flush_cache"),
     page_hint="it answers as SGLang but has no metrics page: it was started without --enable-metrics; "
     "restart it with that flag to see queues, latencies and KV use",
-    unexported=(
-        "engine.asleep",
-        "engine.decode_time",
-        "engine.multimodal_share",
-        "engine.parallel_samples",
-        "engine.response_size",
-        "engine.spec_deep_accept_ratio",
-        "engine.step_tokens",
-    ),
+    unexported=("engine.asleep", "engine.spec_deep_accept_ratio"),
 )

@@ -152,12 +152,5 @@ ADAPTER = Adapter(
     converter="trtllm-iterations",
     never_read=("/metrics", "/perf_metrics", "/health_generate"),
     default_port=8000,
-    unexported=(
-        "engine.http_inflight",
-        "engine.itl",
-        "engine.preemptions",
-        "engine.requests_aborted",
-        "engine.requests_deferred",
-        "engine.step_tokens",
-    ),
+    unexported=("engine.http_inflight",),
 )

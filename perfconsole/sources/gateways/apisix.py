@@ -42,16 +42,6 @@ ADAPTER = Adapter(
     metrics_path="/apisix/prometheus/metrics",
     health_path="/apisix/prometheus/metrics",  # its port of requests passes everything on
     metrics=METRICS,
-    unexported=(
-        "gateway.circuit_open",
-        "gateway.fallbacks",
-        "gateway.itl",
-        "gateway.queue_depth",
-        "gateway.queue_time",
-        "gateway.response_size",
-        "gateway.retries",
-        "gateway.saturation",
-    ),
     processes=Roles(
         launcher=(
             r"^nginx: master process\b.*\s-p\s+\S*apisix\S*",

@@ -77,13 +77,6 @@ ADAPTER = Adapter(
     prefixes=(_P, _OLD),
     health_path="/live",
     metrics=METRICS,
-    unexported=(
-        "gateway.circuit_open",
-        "gateway.fallbacks",
-        "gateway.queue_time",
-        "gateway.upstream_latency",
-        "gateway.upstream_requests",
-    ),
     processes=Roles(launcher=(program(r"dynamo\.frontend\b"), program(r"dynamo-run\s+(?:.*\s)?in=http\b"))),
     port_flags=("--http-port",),
     default_port=8000,

@@ -145,18 +145,6 @@ ADAPTER = Adapter(
     health_path="/stats/prometheus",  # the page itself: at the port of requests every route may lead upstream
     moving=("envoy_server_uptime",),
     metrics=METRICS,
-    unexported=(
-        "gateway.fallbacks",
-        "gateway.itl",
-        "gateway.loop_lag",
-        "gateway.overhead",
-        "gateway.queue_time",
-        "gateway.response_size",
-        "gateway.saturation",
-        "gateway.tokens_in",
-        "gateway.tokens_out",
-        "gateway.ttft",
-    ),
     processes=Roles(launcher=(program(r"envoy(?:-static|-contrib)?(?:\s+-|\s*$)"),)),
     generic=True,
     page_port=9901,

@@ -50,21 +50,6 @@ ADAPTER = Adapter(
     started=("process_start_time_seconds",),
     moving=("process_cpu_seconds_total",),
     metrics=METRICS,
-    unexported=(
-        "gateway.circuit_open",
-        "gateway.client_gone",
-        "gateway.connect_time",
-        "gateway.fallbacks",
-        "gateway.inflight",
-        "gateway.overhead",
-        "gateway.queue_depth",
-        "gateway.queue_time",
-        "gateway.rate_limited",
-        "gateway.retries",
-        "gateway.saturation",
-        "gateway.upstream_healthy",
-        "gateway.upstream_latency",
-    ),
     processes=Roles(
         launcher=(
             program(r"aigw\s+run\b"),

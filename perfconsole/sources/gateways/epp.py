@@ -110,7 +110,6 @@ ADAPTER = Adapter(
     started=("process_start_time_seconds",),
     moving=("process_cpu_seconds_total",),
     metrics=METRICS,
-    unexported=("gateway.circuit_open", "gateway.fallbacks", "gateway.retries", "gateway.upstream_latency"),
     processes=Roles(
         launcher=(
             program(

@@ -146,14 +146,6 @@ ADAPTER = Adapter(
     metrics_path="/stats/prometheus",
     health_path="/stats/prometheus",  # its port of requests passes everything on
     metrics=METRICS,
-    unexported=(
-        "gateway.fallbacks",
-        "gateway.itl",
-        "gateway.overhead",
-        "gateway.queue_time",
-        "gateway.response_size",
-        "gateway.saturation",
-    ),
     processes=Roles(
         launcher=(
             program(r"pilot-agent\s+proxy\s+router\s(?=.*higress)"),

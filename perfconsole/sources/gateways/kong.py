@@ -83,17 +83,6 @@ ADAPTER = Adapter(
     prefixes=("kong_",),
     health_path="/metrics",  # its port of requests passes everything on
     metrics=METRICS,
-    unexported=(
-        "gateway.circuit_open",
-        "gateway.fallbacks",
-        "gateway.itl",
-        "gateway.queue_depth",
-        "gateway.queue_time",
-        "gateway.response_size",
-        "gateway.retries",
-        "gateway.saturation",
-        "gateway.ttft",
-    ),
     processes=Roles(
         launcher=(
             r"^nginx: master process\b.*\s-p\s+\S*kong\S*",

@@ -91,13 +91,6 @@ ADAPTER = Adapter(
     started=("process_start_time_seconds",),
     moving=("process_cpu_seconds_total",),
     metrics=METRICS,
-    unexported=(
-        "gateway.circuit_open",
-        "gateway.itl",
-        "gateway.queue_depth",
-        "gateway.response_size",
-        "gateway.saturation",
-    ),
     processes=Roles(launcher=(program(r"litellm(?:\s+-|\s*$)"), r"\blitellm[./]proxy[./]proxy_(?:server|cli)\b")),
     default_port=4000,
     upstream_labels=("api_base",),

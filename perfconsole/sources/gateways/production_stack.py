@@ -51,20 +51,6 @@ ADAPTER = Adapter(
     started=("process_start_time_seconds",),
     moving=("process_cpu_seconds_total",),
     metrics=METRICS,
-    unexported=(
-        "gateway.circuit_open",
-        "gateway.client_gone",
-        "gateway.fallbacks",
-        "gateway.overhead",
-        "gateway.queue_depth",
-        "gateway.queue_time",
-        "gateway.rate_limited",
-        "gateway.response_size",
-        "gateway.retries",
-        "gateway.saturation",
-        "gateway.ttft",
-        "gateway.upstream_latency",
-    ),
     processes=Roles(
         launcher=(
             program(r"vllm-router(?=.*\s--(?:static-|routing-logic|engine-stats-interval))"),

@@ -129,7 +129,6 @@ ADAPTER = Adapter(
     prefixes=("smg_", "sgl_router_", "sglang_router_"),
     health_path="/health",
     metrics=METRICS,
-    unexported=("gateway.fallbacks", "gateway.itl", "gateway.response_size"),
     processes=Roles(
         launcher=(
             r"^(?:sglang|smg)::router$",

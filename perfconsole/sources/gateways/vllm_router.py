@@ -56,18 +56,6 @@ ADAPTER = Adapter(
     prefixes=("vllm_router_",),
     health_path="/health",
     metrics=METRICS,
-    unexported=(
-        "gateway.client_gone",
-        "gateway.fallbacks",
-        "gateway.itl",
-        "gateway.latency",
-        "gateway.rate_limited",
-        "gateway.response_size",
-        "gateway.saturation",
-        "gateway.tokens_in",
-        "gateway.tokens_out",
-        "gateway.upstream_latency",
-    ),
     processes=Roles(
         launcher=(
             r"^vllm::router$",

@@ -9,10 +9,10 @@ from perfconsole.sources.mapping.labelmatch import matches
 from perfconsole.sources.version import within
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from perfconsole.model.dictionary import Dictionary
-    from perfconsole.model.entity import Entity
+    from perfconsole.model.entity import Entity, Kind
     from perfconsole.sources.adapter import Adapter, Metric
     from perfconsole.sources.exposition import Page
 
@@ -22,22 +22,34 @@ class Owed:
 
     def __init__(self, adapter: Adapter, dictionary: Dictionary) -> None:
         self._adapter = adapter
-        names = {*(m.indicator for m in adapter.metrics), *adapter.unexported}
-        self._whole = {name: entry.name for name in names if (entry := dictionary.find(name)) and entry.name != name}
-        """Name of the histogram by that of a quantile or mean of it."""
+        self._dictionary = dictionary
+        self._named: dict[Kind, frozenset[str]] = {}
 
     def absences(self, filled: Collection[str], green: Collection[int], target: Entity) -> tuple[Absence, ...]:
-        """Indicators that are not filled: nobody exports them, or what is there has still to fill (rows of `green`)."""
-        named = {m.indicator for m in self._adapter.metrics if m.indicator not in filled} | set(
-            self._adapter.unexported
-        )
-        waiting = {self._adapter.metrics[row].indicator for row in green} - set(filled)
-        waiting |= {self._whole[name] for name in waiting if name in self._whole}
-        whole = {self._whole[name] for name in named if name in self._whole} - set(filled)
+        """Indicators that are not filled: nobody exports them, or what is there has still to fill (rows of `green`).
+
+        What only a page can say is missing where this one does not, whether or not the table has a row for it; so is
+        a histogram of which it has but the mean.
+        """
+        waiting = {self._adapter.metrics[row].indicator for row in green}
+        waiting |= self._whole(waiting)
         return tuple(
             Absence(name, target, Missing.WARMING_UP if name in waiting else Missing.NOT_EXPORTED)
-            for name in sorted(named | whole)
+            for name in sorted(self._due(target.kind).difference(filled))
         )
+
+    def _due(self, kind: Kind) -> frozenset[str]:
+        """What a page of this program could say of a target, or is known never to say."""
+        due = self._named.get(kind)
+        if due is None:
+            named = {*(m.indicator for m in self._adapter.metrics), *self._adapter.unexported}
+            due = self._named[kind] = frozenset(named | self._whole(named)) | self._dictionary.of_pages(kind)
+        return due
+
+    def _whole(self, names: Iterable[str]) -> set[str]:
+        """Histograms of which these names are a quantile or the mean."""
+        entries = ((name, self._dictionary.find(name)) for name in names)
+        return {entry.name for name, entry in entries if entry and entry.name != name}
 
     def remarks(self, filled: Collection[str], green: Collection[int], version: str) -> tuple[str, ...]:
         """A line for each name that this release should export and does not, and one for averages that still fill."""

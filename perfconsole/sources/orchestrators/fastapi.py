@@ -10,7 +10,7 @@ of a duration unless the service leaves it out. What its agent does stands besid
 from __future__ import annotations
 
 from perfconsole.sources.adapter import Adapter, Metric
-from perfconsole.sources.genai import AGENT, NEVER
+from perfconsole.sources.genai import AGENT
 from perfconsole.sources.orchestrators import prometheus_client
 from perfconsole.sources.roles import Roles, program
 
@@ -43,7 +43,6 @@ ADAPTER = Adapter(
     started=("process_start_time_seconds",),
     moving=("process_cpu_seconds_total",),
     metrics=METRICS,
-    unexported=(*NEVER, *prometheus_client.NEVER),
     processes=Roles(launcher=(program(r"fastapi\s+(?:run|dev)\b"),)),
     default_port=8000,
 )

@@ -11,7 +11,7 @@ Model calls and tools are told by no metric of the server: they come from GenAI 
 from __future__ import annotations
 
 from perfconsole.sources.adapter import Adapter, Metric, Operand
-from perfconsole.sources.genai import AGENT, NEVER
+from perfconsole.sources.genai import AGENT
 from perfconsole.sources.orchestrators import prometheus_client
 from perfconsole.sources.roles import Roles, program
 
@@ -52,7 +52,6 @@ ADAPTER = Adapter(
     started=("process_start_time_seconds",),
     moving=("process_cpu_seconds_total",),
     metrics=METRICS,
-    unexported=(*NEVER, "orchestration.loop_lag"),
     processes=Roles(launcher=(program(r"langgraph\s+(?:up|dev)\b"), program(r"langgraph_api\b"))),
     default_port=8000,
 )

@@ -9,7 +9,7 @@ The names of starlette-exporter may stand beside these, and then tell the reques
 from __future__ import annotations
 
 from perfconsole.sources.adapter import Adapter, Metric
-from perfconsole.sources.genai import AGENT, NEVER, OPERATIONS
+from perfconsole.sources.genai import AGENT, OPERATIONS
 from perfconsole.sources.orchestrators import prometheus_client, starlette
 
 _FLOWS = (
@@ -70,6 +70,5 @@ ADAPTER = Adapter(
     started=("process_start_time_seconds",),
     moving=("process_cpu_seconds_total",),
     metrics=METRICS,
-    unexported=(*NEVER, *prometheus_client.NEVER),
     page_port=9464,
 )

@@ -15,13 +15,6 @@ METRICS = (
     Metric("orchestration.process_cpu", "process_cpu_seconds_total", tag=(("part", "seconds"),), optional=True),
     Metric("orchestration.gc", "python_gc_collections_total", where=_OLDEST, optional=True),
 )
-NEVER = (
-    "orchestration.loop_lag",
-    "orchestration.queue_depth",
-    "orchestration.queue_time",
-    "orchestration.workers",
-)
-"""What no instrumentation of a web service counts: what waits before its first line runs, and who runs it."""
 
 ADAPTER = Adapter(
     name="prometheus-client",
@@ -30,19 +23,5 @@ ADAPTER = Adapter(
     started=("process_start_time_seconds",),
     moving=("process_cpu_seconds_total",),
     metrics=METRICS,
-    unexported=(
-        *NEVER,
-        "orchestration.context_build_time",
-        "orchestration.errors",
-        "orchestration.latency",
-        "orchestration.llm_call_latency",
-        "orchestration.llm_calls",
-        "orchestration.llm_prompt_length",
-        "orchestration.llm_tokens",
-        "orchestration.llm_ttft",
-        "orchestration.requests",
-        "orchestration.retrieval_time",
-        "orchestration.tool_call_time",
-    ),
     generic=True,
 )

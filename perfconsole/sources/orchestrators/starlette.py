@@ -9,7 +9,7 @@ routes that it asks do not count; what is in progress has no route, and a GET fo
 from __future__ import annotations
 
 from perfconsole.sources.adapter import Adapter, Metric
-from perfconsole.sources.genai import AGENT, NEVER
+from perfconsole.sources.genai import AGENT
 from perfconsole.sources.orchestrators import prometheus_client
 
 _PREFIXES = ("starlette_", "fastapi_")
@@ -69,6 +69,5 @@ ADAPTER = Adapter(
     started=("process_start_time_seconds",),
     moving=("process_cpu_seconds_total",),
     metrics=(*WEB, *AGENT, *prometheus_client.METRICS),
-    unexported=(*NEVER, *prometheus_client.NEVER),
     default_port=8000,
 )

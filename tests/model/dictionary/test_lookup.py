@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from perfconsole.model.dictionary import DEFAULT, SUFFIXES, Dictionary, Sort
 from perfconsole.model.dictionary.lookup import split
+from perfconsole.model.entity import Kind
 
 NAMES = st.sampled_from([entry.name for entry in DEFAULT.entries])
 READ_WITH = "read it with .p50, .p90, .p95, .p99 or .mean"
@@ -106,3 +107,11 @@ def test_a_name_may_stand_only_once() -> None:
     """Two entries of one name are refused, whatever they say."""
     with pytest.raises(ValueError, match=r"client\.ttft stands twice"):
         Dictionary((DEFAULT.entries[0], DEFAULT.entries[0]))
+
+
+def test_what_only_a_page_tells_is_known_by_its_origin() -> None:
+    """Not what a process, a poll or a command line tells too, nor what is worked out from others."""
+    found = DEFAULT.of_pages(Kind.GATEWAY)
+    assert {"gateway.ttft", "gateway.retries", "gateway.connect_time"} <= found
+    assert found.isdisjoint({"gateway.process_cpu", "gateway.up", "gateway.request_rate", "gateway.max_retries"})
+    assert found.isdisjoint(DEFAULT.of_pages(Kind.ENGINE))

@@ -17,7 +17,7 @@ ROWS = (
     Metric("gateway.latency.mean", "x:latency", ripe=Operand("x:answers", (("code", "~2..|5.."),)), ripe_at=100.0),
     Metric("gateway.errors", "x:errors", optional=True),
 )
-TABLE = Adapter("x", "X", ("x:",), "", "/m", "", "", "", (), (), ROWS, unexported=("gateway.ttft",))
+TABLE = Adapter("x", "X", ("x:",), "", "/m", "", "", "", (), (), ROWS, unexported=("gateway.error_ratio",))
 OWED = Owed(TABLE, DEFAULT)
 
 
@@ -27,17 +27,15 @@ def reasons(*filled: str, green: tuple[int, ...] = ()) -> dict[str, Missing]:
 
 
 def test_what_is_not_there_is_not_exported() -> None:
-    """Of the rows, and of what no page of it ever has; of a mean the histogram too."""
-    names = {"gateway.requests", "gateway.latency.mean", "gateway.latency", "gateway.errors", "gateway.ttft"}
-    assert reasons() == dict.fromkeys(names, Missing.NOT_EXPORTED)
+    """Of the rows, of what no page leads to, and of all that only a page can tell; of a mean the histogram too."""
+    names = {"gateway.requests", "gateway.latency.mean", "gateway.latency", "gateway.errors", "gateway.error_ratio"}
+    assert reasons() == dict.fromkeys(names | DEFAULT.of_pages(Kind.GATEWAY), Missing.NOT_EXPORTED)
 
 
 def test_what_is_there_is_not_missing() -> None:
-    """Only the rest is."""
-    assert set(reasons("gateway.requests", "gateway.latency.mean", "gateway.latency")) == {
-        "gateway.errors",
-        "gateway.ttft",
-    }
+    """All the rest is: a histogram too of which there is but the mean."""
+    filled = {"gateway.requests", "gateway.latency.mean", "gateway.ttft"}
+    assert set(reasons()) - set(reasons(*filled)) == filled
 
 
 def test_an_average_that_has_to_fill_is_waited_for() -> None:
