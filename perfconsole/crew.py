@@ -23,9 +23,8 @@ class Crew:
         self._out = out
         self._runners: list[Runner] = []
         self._lanes: list[Lane] = []
-        """Of sources that have a thread to themselves."""
-        self._brief: Lane | None = None
-        """Of all that are brief."""
+        self._shared: dict[str, Lane] = {}
+        """Those of them that brief sources share, by kind: what is slow here and there delays none but its like."""
         self._pace_s = 0.0
 
     def __bool__(self) -> bool:
@@ -37,16 +36,20 @@ class Crew:
         self._runners += joining
         for runner in joining:
             runner.announce()
-        self._lanes += [self._lane(r.source.name, [r]) for r in joining if not r.source.brief]
-        self._share([runner for runner in joining if runner.source.brief])
+            if not runner.source.brief:
+                self._open(runner.source.name, [runner])
+        for kind in dict.fromkeys(runner.source.kind for runner in joining if runner.source.brief):
+            self._share(kind, [runner for runner in joining if runner.source.brief and runner.source.kind == kind])
 
-    def _lane(self, name: str, runners: list[Runner]) -> Lane:
-        return Lane(f"source {name}", runners, self._clock)
+    def _open(self, name: str, runners: list[Runner]) -> Lane:
+        lane = Lane(f"source {name}", runners, self._clock)
+        self._lanes.append(lane)
+        return lane
 
-    def _share(self, brief: list[Runner]) -> None:
-        """Have one thread poll them beside those that it polls already."""
-        if brief and (self._brief is None or not self._brief.take(brief)):
-            self._brief = self._lane("brief", brief)
+    def _share(self, kind: str, brief: list[Runner]) -> None:
+        """Have one thread poll them beside those of the kind that it polls already."""
+        if kind not in self._shared or not self._shared[kind].take(brief):
+            self._shared[kind] = self._open(kind, brief)
 
     def dismiss(self, sources: Collection[Source]) -> set[str]:
         """Stop to poll them for good; names of what they gave."""
@@ -58,7 +61,7 @@ class Crew:
     def _stop(self, runners: Iterable[Runner]) -> None:
         for runner in runners:
             runner.stop()
-        for lane in (*self._lanes, *((self._brief,) if self._brief else ())):
+        for lane in self._lanes:
             lane.wake()
         self._lanes = [lane for lane in self._lanes if not lane.ended]
 
@@ -77,10 +80,10 @@ class Crew:
         """Break off what is overdue, and let the brief ones go on past one that turns out not to be."""
         for runner in self._runners:
             runner.supervise(now)
-        waiting = self._brief.forsake(now) if self._brief else []
-        if self._brief and waiting:
-            self._lanes.append(self._brief)
-            self._brief = self._lane("brief", waiting)
+        for kind, lane in self._shared.items():
+            waiting = lane.forsake(now)
+            if waiting:
+                self._shared[kind] = self._open(kind, waiting)
 
     def stop(self) -> None:
         """Ask all threads to end; waits for none."""

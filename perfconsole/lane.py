@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _STUCK_S = 1.0
 """A poll of a brief source that takes this long waits for something, and the others need not wait with it."""
+_LONGEST_S = 3600.0
+"""Of one wait; a lock takes no wait without end."""
 _DUE = attrgetter("due")
 
 
@@ -72,6 +74,6 @@ class Lane:
                     self._ended = True
                     return None
                 runner = min(self._runners, key=_DUE)
-                left = runner.due - self._clock.now()
-                if left <= 0 or not self._change.wait(left):
+                left = min(runner.due - self._clock.now(), _LONGEST_S)
+                if left <= 0 or not (self._change.wait(left) or runner.stopped):
                     return runner

@@ -156,9 +156,10 @@ class Monitor:
         return True
 
     def _sleep_until(self, deadline: float) -> None:
-        """Take in at the deadline what has come by then: with many targets each wake-up costs more than a batch."""
-        self._clock.sleep(deadline - self._clock.now())
-        self._drain_until(deadline)
+        """Take in once a second what has come by then: with many targets each wake-up costs more than a batch."""
+        while not self._stopping and (left := deadline - self._clock.now()) > 0:
+            self._clock.sleep(min(left, TICK_S))
+            self._drain_until(deadline if left <= TICK_S else self._clock.now())
 
     def _drain_until(self, deadline: float, *, early: bool = False) -> bool:
         """Take in what comes until the deadline, and behind it what is there.

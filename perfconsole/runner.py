@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import suppress
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Protocol
@@ -29,7 +30,7 @@ class Source(Protocol):
     kind: str
     deadline_s: float
     brief: bool
-    """A poll only looks at this host and takes milliseconds: one thread is enough for all such sources."""
+    """A poll only looks at this host and takes milliseconds: one thread is enough for all such sources of a kind."""
 
     @property
     def name(self) -> str:
@@ -72,7 +73,7 @@ class Runner:
         batches = self._timed_poll()
         self._busy_since = None
         if self._stop.is_set():
-            self.source.close()  # the stop came while the poll was out, and only broke it
+            self._close()  # the stop came while the poll was out, and only broke it
             return
         pace = self.pace_s
         for batch in batches:
@@ -114,6 +115,11 @@ class Runner:
         """Poll no more; never waits for a poll in flight."""
         self._stop.set()
         if self._busy_since is None:
-            self.source.close()
+            self._close()
         else:
             self.source.interrupt()
+
+    def _close(self) -> None:
+        """Let go of what it holds. A file that will not be closed must not end the thread that others share."""
+        with suppress(OSError):
+            self.source.close()

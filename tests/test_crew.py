@@ -72,12 +72,11 @@ def test_a_stranger_cannot_leave() -> None:
 class _Brief:
     """Says which thread polls it, and hangs while it is held."""
 
-    kind = "test"
     deadline_s = 60.0
     brief = True
 
     def __init__(self, name: str, threads: SimpleQueue[tuple[str, threading.Thread]]) -> None:
-        self.name = name
+        self.name, self.kind = name, "test"
         self.free = threading.Event()
         self.free.set()
         self._threads = threads
@@ -103,17 +102,17 @@ def _next_thread(name: str, threads: SimpleQueue[tuple[str, threading.Thread]]) 
             return thread
 
 
-def test_brief_sources_share_a_thread() -> None:
-    """Also those that join later; the others have one each."""
+def test_brief_sources_of_a_kind_share_a_thread() -> None:
+    """Also those that join later; the others have one each, and so has another kind."""
     threads: SimpleQueue[tuple[str, threading.Thread]] = SimpleQueue()
-    sources = [_Brief(name, threads) for name in "abc"]
-    sources[2].brief = False
+    sources = [_Brief(name, threads) for name in "abcd"]
+    sources[2].brief, sources[3].kind = False, "other"
     crew = Crew(SystemClock(), lambda _runner, _batch: None)
-    crew.admit([sources[0], sources[2]])
+    crew.admit([sources[0], *sources[2:]])
     crew.admit([sources[1]])
-    a, b, c = (_next_thread(name, threads) for name in "abc")
+    a, b, c, d = (_next_thread(name, threads) for name in "abcd")
     crew.stop()
-    assert (a is b, a is c) == (True, False)
+    assert (a is b, len({a, c, d})) == (True, 3)
 
 
 def test_brief_sources_go_on_without_one_that_is_stuck() -> None:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from itertools import count, pairwise
 from typing import TYPE_CHECKING
 
 import pytest
 
+from perfconsole import monitor
 from perfconsole.clock import ManualClock
 from perfconsole.core.session import Session
 from perfconsole.model.entity import Entity, Kind
@@ -397,3 +399,27 @@ def test_what_an_action_found_counts_without_being_watched(clock: ManualClock) -
     monitor.run(2.0, seen.append)
     assert [(i.entity, i.value) for i in seen[-1].indicators if i.name == "profile.gc_ratio"] == [(ENGINE, 0.5)]
     assert [health.name for health in seen[-1].sources] == ["mover"]
+
+
+class _Napping(ManualClock):
+    """Notes how long each sleep was."""
+
+    def __init__(self) -> None:
+        super().__init__(1000.0)
+        self.naps: list[float] = []
+
+    def sleep(self, seconds: float) -> None:
+        """Note it."""
+        self.naps.append(seconds)
+        super().sleep(seconds)
+
+
+def test_whoever_joins_waits_a_second_while_pictures_are_dear(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two pictures, five seconds apart, what has come is taken in each second."""
+    spent = count()
+    monkeypatch.setattr(monitor, "thread_cpu_s", lambda: float(next(spent)))
+    clock = _Napping()
+    seen: list[Snapshot] = []
+    Monitor(Session([]), [_Mover(clock)], clock).run(40.0, seen.append)
+    assert max(clock.naps) <= 1.0
+    assert max(b.t - a.t for a, b in pairwise(seen)) >= 4.0

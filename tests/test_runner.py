@@ -35,8 +35,9 @@ class Slow:
         self.happened.append("interrupted")
 
     def close(self) -> None:
-        """Note it."""
+        """Note it, and fail as a file on a full disk elsewhere does."""
         self.happened.append("closed")
+        raise OSError
 
 
 @pytest.fixture
@@ -74,7 +75,7 @@ def test_a_poll_in_flight_is_timed_and_broken_off(source: Slow) -> None:
 
 
 def test_a_source_is_closed_at_once_between_two_polls(source: Slow) -> None:
-    """Nobody is using what it holds."""
+    """Nobody is using what it holds; that it cannot be closed well is nobody else's trouble."""
     runner = _runner(source, [])
     runner.stop()
     assert (source.happened, runner.stopped) == (["closed"], True)

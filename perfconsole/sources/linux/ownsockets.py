@@ -11,22 +11,30 @@ from typing import TYPE_CHECKING
 from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable
 
-    Listing = Callable[[], frozenset[int] | Missing]
-    """Inodes of all sockets that the console holds open now."""
+    Listing = Callable[[str], frozenset[int] | Missing]
+    """Inodes of all sockets that the console holds open now, by the root of the file system."""
 
 
 class OwnSockets:
-    """The last listing, for all ports. One written by two threads at once is only listed once more."""
+    """The last listing, for all ports. Of two threads that list at once either list is good, and each uses its own."""
 
     def __init__(self, listing: Listing) -> None:
         self._listing = listing
-        self._mine: frozenset[int] = frozenset()
+        self._mine: dict[str, frozenset[int]] = {}
 
-    def among(self, inodes: Collection[int], strangers: Collection[int]) -> frozenset[int]:
-        """Those of the inodes that are the console's own; of `strangers` the asker knows that they are not."""
-        if not self._mine.issuperset(inode for inode in inodes if inode not in strangers):
-            found = self._listing()
-            self._mine = frozenset() if isinstance(found, Missing) else found
-        return self._mine.intersection(inodes)
+    def part(
+        self, base: str, inodes: frozenset[int], strangers: frozenset[int]
+    ) -> tuple[frozenset[int], frozenset[int]]:
+        """Part inodes into the console's own and those of others; of `strangers` the asker knows that they are that.
+
+        Where the list cannot be read, a socket that is new is neither, and is looked for again at the next call.
+        """
+        mine = self._mine.get(base, frozenset())
+        if not inodes <= mine | strangers:
+            found = self._listing(base)
+            if isinstance(found, Missing):
+                return inodes & mine, inodes & strangers
+            self._mine[base] = mine = found
+        return inodes & mine, inodes - mine

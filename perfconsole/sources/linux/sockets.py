@@ -123,8 +123,8 @@ def merge(tables: Sequence[Sockets | Missing]) -> Sockets | Missing:
     )
 
 
-_OWN = OwnSockets(lambda: socket_inodes("", "self"))
-"""Of this process there is one, whatever the port."""
+_OWN = OwnSockets(lambda base: socket_inodes(base, "self"))
+"""The console is one process, whatever the port."""
 
 
 class SocketWatch:
@@ -135,8 +135,7 @@ class SocketWatch:
         self._port = port
         self._tables: dict[str, tuple[float, Sockets | Missing]] = {}
         self._waiting: dict[int, int | None] = {}
-        self._own = OwnSockets(lambda: socket_inodes(base, "self")) if base else _OWN
-        self._strangers: set[int] = set()
+        self._strangers: frozenset[int] = frozenset()
         """Inodes of sockets of others that call the port, as the last poll found."""
 
     def read(self, now: float) -> Sockets | Missing:
@@ -159,9 +158,8 @@ class SocketWatch:
         """Count established connections to the port, without those this process made itself."""
         if not sockets.served or not sockets.calling:
             return len(sockets.served)
-        inodes = {inode for inode, _ in sockets.calling}
-        own = self._own.among(inodes, self._strangers)
-        self._strangers = inodes - own
+        inodes = frozenset(inode for inode, _ in sockets.calling)
+        own, self._strangers = _OWN.part(self._base, inodes, self._strangers)
         mine = {end for inode, end in sockets.calling if inode in own}
         return sum(end not in mine for end in sockets.served)
 

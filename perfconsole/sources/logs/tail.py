@@ -93,9 +93,10 @@ class Tail:
 
     def close(self) -> None:
         """Let go of the file; how far it was read is kept."""
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-        self._descriptor = -1
+        # Forgotten first: where closing fails the number may soon be another file's.
+        descriptor, self._descriptor = self._descriptor, -1
+        if descriptor >= 0:
+            os.close(descriptor)
 
     def _status(self) -> os.stat_result | Unreadable:
         try:

@@ -6,40 +6,56 @@ from perfconsole.model.sample import Missing
 from perfconsole.sources.linux.ownsockets import OwnSockets
 
 
-class Listing:
-    """What /proc/self/fd says, and how often it was read."""
+def of(*inodes: int) -> frozenset[int]:
+    """A set of sockets."""
+    return frozenset(inodes)
 
-    def __init__(self, held: frozenset[int] | Missing) -> None:
-        self.held = held
+
+class Listing:
+    """What the list of a process's own descriptors says, and how often it was read."""
+
+    def __init__(self, held: set[int]) -> None:
+        self.held: frozenset[int] | Missing = frozenset(held)
         self.reads = 0
 
-    def __call__(self) -> frozenset[int] | Missing:
-        """Read it."""
+    def __call__(self, base: str) -> frozenset[int] | Missing:
+        """Read it; another root of the file system has nothing of it."""
         self.reads += 1
-        return self.held
+        return self.held if not base else of()
 
 
 def test_sockets_that_are_known_are_not_looked_for_again() -> None:
     """Neither the own ones nor those of which the asker knows better."""
-    listing = Listing(frozenset({1, 2}))
+    listing = Listing({1, 2})
     own = OwnSockets(listing)
-    assert [own.among([1, 2, 3], ()), own.among([1, 3], [3]), own.among([2], ())] == [{1, 2}, {1}, {2}]
+    assert own.part("", of(1, 2, 3), of()) == (of(1, 2), of(3))
+    assert own.part("", of(1, 3), of(3)) == (of(1), of(3))
+    assert own.part("", of(2), of()) == (of(2), of())
     assert listing.reads == 1
 
 
 def test_a_new_socket_is_looked_for() -> None:
     """It may be the console's next connection."""
-    listing = Listing(frozenset({1}))
+    listing = Listing({1})
     own = OwnSockets(listing)
-    own.among([1], ())
-    listing.held = frozenset({1, 4})
-    assert own.among([1, 4], ()) == {1, 4}
+    own.part("", of(1), of())
+    listing.held = of(1, 4)
+    assert own.part("", of(1, 4), of()) == (of(1, 4), of())
 
 
-def test_where_the_list_cannot_be_read_nothing_is_the_consoles_own() -> None:
-    """As long as that lasts."""
-    listing = Listing(Missing.NO_PERMISSION)
+def test_while_the_list_cannot_be_read_nothing_new_is_judged() -> None:
+    """What was known stays so, and the rest is looked for again."""
+    listing = Listing({1})
     own = OwnSockets(listing)
-    assert own.among([1], ()) == frozenset()
-    listing.held = frozenset({1})
-    assert own.among([1], ()) == {1}
+    own.part("", of(1, 3), of())
+    listing.held = Missing.UNSUPPORTED
+    assert own.part("", of(1, 3, 4), of(3)) == (of(1), of(3))
+    listing.held = of(1, 4)
+    assert own.part("", of(1, 3, 4), of(3)) == (of(1, 4), of(3))
+
+
+def test_hosts_are_kept_apart() -> None:
+    """Each root of a file system has its own descriptors."""
+    own = OwnSockets(Listing({1}))
+    own.part("", of(1), of())
+    assert own.part("/other", of(1), of()) == (of(), of(1))
