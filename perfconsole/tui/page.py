@@ -53,7 +53,9 @@ class PageScreen(CursorScreen):
         width, height = self.app.size
         if picture is None or height < 1 or not self.is_mounted or not self.is_attached:
             return  # not there yet, or left while something was still on its way to it
-        grid = self.query_one(Grid)
+        grid = next(iter(self.query(Grid)), None)
+        if grid is None:
+            return  # a page that is left loses what is on it before itself
         if (grid.size.width, grid.size.height) != (width, height):
             return  # the layout has not followed a resize yet; it draws again when it has
         paint(self.app, grid, grid.show(self._framed(picture, width, height)))

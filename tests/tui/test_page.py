@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from perfconsole.tui.grid import Grid
+from perfconsole.tui.page import PageScreen
 from tests.tui.screens import Screen, play, press, troubled
 
 if TYPE_CHECKING:
@@ -60,5 +62,18 @@ def test_a_page_that_was_left_is_drawn_no_more() -> None:
         await pilot.pause()
         page.draw()  # type: ignore[attr-defined]  # of a page
         assert "FINDINGS" in screen.text
+
+    play(screen, script)
+
+
+def test_a_page_that_is_being_left_is_drawn_no_more() -> None:
+    """It loses what is on it before itself."""
+    screen = Screen(troubled("first"))
+
+    async def script(pilot: Pilot[None]) -> None:
+        page = screen.app.screen
+        assert isinstance(page, PageScreen)
+        await page.query(Grid).remove()
+        page.draw()
 
     play(screen, script)
