@@ -70,7 +70,7 @@ def test_a_page_that_is_being_left_is_drawn_no_more() -> None:
     """It loses what is on it before itself."""
     screen = Screen(troubled("first"))
 
-    async def script(pilot: Pilot[None]) -> None:
+    async def script(_pilot: Pilot[None]) -> None:
         page = screen.app.screen
         assert isinstance(page, PageScreen)
         await page.query(Grid).remove()
