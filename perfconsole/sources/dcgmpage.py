@@ -3,7 +3,8 @@
 Traps kept in mind: DCGM 4.6 renamed most fields and exporters may write either name; utilisation is in percent, what
 the profiling fields say is a ratio, memory is in MiB, energy in mJ, clocks in MHz; GPU_UTIL_RATIO is percent in 4.6 and
 a ratio from 4.7 on; numbers close to the largest of their type mean that there is none; one GPU shared by several pods
-stands there once for each; figures of a MIG instance are not those of its card. Not read: NVLINK_BANDWIDTH_TOTAL and
+stands there once for each, and from 4.8.2 on with what each of them uses beside what the card does, which names no pod;
+figures of a MIG instance are not those of its card. Not read: NVLINK_BANDWIDTH_TOTAL and
 its later name, whose unit differs from release to release, and the fields of single lanes.
 """
 
@@ -148,6 +149,8 @@ class Card:
     fields: dict[str, float] = field(default_factory=dict)
     pods: set[str] = field(default_factory=set)
     """Names of the pods and containers that it is lent to."""
+    shares: set[str] = field(default_factory=set)
+    """Fields of which only a series that names a pod was there yet."""
     xid_counts: dict[int, float] | None = None
     """Xids in the exporter's window (5 min unless set otherwise); None where it does not count them."""
 
@@ -186,13 +189,16 @@ def cards(page: Page) -> tuple[list[Card], bool]:
             continue
         number, uuid = labels.get("gpu", ""), _uuid(labels)
         card = found.setdefault(uuid or number, Card(number, uuid, labels.get("modelName", "")))
-        card.pods.update(labels[name] for name in _POD_LABELS if labels.get(name))
+        card.pods.update(_pods(labels))
         _note(card, series, labels, value)
     return list(found.values()), split
 
 
 def _note(card: Card, series: RawSeries, labels: dict[str, str], value: float) -> None:
-    """Keep a value of a card unless it is a blank; of a field that stands there twice the first one."""
+    """Keep a value of a card unless it is a blank; of a field that stands there twice the first one.
+
+    One that names no pod goes before those that do: it is the card's, where theirs may be what each of them uses.
+    """
     if not isfinite(value) or value < 0 or any(low <= value <= high for low, high in _BLANKS):
         return
     if series.name == _XID_COUNTS:
@@ -200,8 +206,16 @@ def _note(card: Card, series: RawSeries, labels: dict[str, str], value: float) -
         xid = labels.get("xid", "")
         if xid.isascii() and xid.isdecimal() and len(xid) <= 6 and int(xid):
             counts.setdefault(int(xid), value)
-    else:
-        card.fields.setdefault(series.name, value)
+    elif series.name not in card.fields:
+        card.fields[series.name] = value
+        card.shares.update([series.name] if _pods(labels) else ())
+    elif series.name in card.shares and not _pods(labels):
+        card.fields[series.name] = value
+        card.shares.discard(series.name)
+
+
+def _pods(labels: dict[str, str]) -> list[str]:
+    return [labels[name] for name in _POD_LABELS if labels.get(name)]
 
 
 def values(card: Card, ratio_scale: float | None) -> dict[str, float]:
