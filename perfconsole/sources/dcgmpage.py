@@ -21,6 +21,8 @@ PREFIXES = ("DCGM_FI_", "DCGM_EXP_")
 ENGINE_ACTIVE = "gpu.engine_active"
 _BLANKS = ((2.0**31 - 16, 2.0**31 - 1), (2.0**47, 2.0**47 + 15), (2.0**63 - 1024, float("inf")))
 """Blank values of 32-bit, floating-point and 64-bit fields: not found, not supported, not permitted."""
+_MEMORY_TEMPS = ("DCGM_FI_DEV_MEMORY_TEMP", "DCGM_FI_DEV_MEMORY_TEMP_CELSIUS")
+"""0 on cards whose memory has no sensor."""
 _INSTANCE = "GPU_I_ID"
 _XID_COUNTS = "DCGM_EXP_XID_ERRORS_COUNT"
 _XID_LAST = ("DCGM_FI_DEV_XID_ERRORS", "DCGM_FI_DEV_XID_ERROR")
@@ -65,7 +67,7 @@ FIELDS = (
         _DEV + "BOARD_POWER_LIMIT_REQUESTED_WATTS",
     ),
     _field("gpu.temperature", _DEV + "GPU_TEMP", _DEV + "GPU_TEMP_CELSIUS"),
-    _field("gpu.mem_temperature", _DEV + "MEMORY_TEMP", _DEV + "MEMORY_TEMP_CELSIUS"),
+    _field("gpu.mem_temperature", *_MEMORY_TEMPS),
     _field("gpu.temp_margin", _DEV + "GPU_TEMP_LIMIT", _DEV + "GPU_TEMP_MARGIN_CELSIUS"),
     _field("gpu.fan", _DEV + "FAN_SPEED", scale=0.01),
     _field("gpu.sm_clock", _DEV + "SM_CLOCK", scale=1e6),
@@ -200,6 +202,8 @@ def _note(card: Card, series: RawSeries, labels: dict[str, str], value: float) -
     One that names no pod goes before those that do: it is the card's, where theirs may be what each of them uses.
     """
     if not isfinite(value) or value < 0 or any(low <= value <= high for low, high in _BLANKS):
+        return
+    if series.name in _MEMORY_TEMPS and not value:
         return
     if series.name == _XID_COUNTS:
         counts = card.xid_counts = card.xid_counts or {}
