@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import inf, isfinite, isnan
+from math import inf, isfinite, isnan, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.model.sample import Histogram
@@ -66,7 +66,7 @@ class Gathered:
         """Take the value of one series."""
         match aim.cell:
             case "":
-                self.value += value
+                self.value += value if value >= 0 else nan  # -1 among the limits of several models: there is no limit
                 self.own = True
             case "<":
                 self.value = min(self.value, value) if self.own else value

@@ -52,7 +52,7 @@ def test_both_names_of_the_gap_are_read() -> None:
 
 
 def test_an_error_that_never_happened_is_none() -> None:
-    """Ray makes no series before the first event: it is 0 beside a name of releases that count errors, and only there."""
+    """Ray makes no series before the first event: it is 0 only beside a name of releases that count errors."""
     old = b'ray_vllm_request_success_total{engine="0",finished_reason="stop",model_name="m"} 5\n'
     new = old + b'ray_vllm_prompt_tokens_by_source_total{engine="0",model_name="m",source="local_compute"} 70\n'
     assert taker(old) == "ray-serve"
