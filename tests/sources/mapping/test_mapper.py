@@ -49,6 +49,13 @@ def test_the_first_alternate_on_the_page_is_taken_and_no_other() -> None:
     assert numbers(text_mapped(text).samples, "engine.kv_cache_usage") == {RANK0: 0.25}
 
 
+@pytest.mark.parametrize("value", ["NaN", "+Inf", "-1"])
+def test_an_alternate_without_a_number_gives_way_to_the_next_one(value: str) -> None:
+    """The older name beside it may still have one."""
+    text = gauge("kv_cache_usage_perc", value) + gauge("gpu_cache_usage_perc", "0.5")
+    assert numbers(text_mapped(text).samples, "engine.kv_cache_usage") == {RANK0: 0.5}
+
+
 def test_a_nan_gauge_is_absent() -> None:
     """NaN is no value, and its indicator is explained as not exported."""
     found = text_mapped(LITTLE.decode() + gauge("kv_cache_usage_perc", "NaN"))
