@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from perfconsole.model.dictionary import Dictionary
     from perfconsole.model.entity import Entity
     from perfconsole.sources.adapter import Adapter
+    from perfconsole.sources.layer import Layer
     from perfconsole.sources.onepage import OnePage
 
 _ENDINGS = ("_bucket", "_sum", "_count", "_total", "_created", "_info", "_gcount", "_gsum")
@@ -184,9 +185,17 @@ def _measured(
         elif t > 0.0 and _backwards(polls[0][1], page, taken.adapter):
             notes = ("its counters fell since the earlier page: is it the later one?", *notes)
     snapshot = session.tick(end, nan)
-    skipped = {layer.name(noun) for noun in (*_OWN_WORK, "uptime")}
+    skipped = {layer.name(noun) for noun in _OWN_WORK} | _of_the_clock(polls[-1][1], taken.adapter, layer)
     found = tuple(i for i in snapshot.indicators if i.name not in skipped)
-    return (*found, *_unsaid(taken.adapter, dictionary, target.entity, {i.name for i in found})), notes
+    return (*found, *_unsaid(taken.adapter, dictionary, target.entity, {i.name for i in found} | skipped)), notes
+
+
+def _of_the_clock(page: OnePage, adapter: Adapter, layer: Layer) -> set[str]:
+    """The uptime, unless the page itself says how long it is: when a saved page was read is not known."""
+    uptime = layer.name("uptime")
+    names = {series.name for series in parsed(page, adapter.converter).series}
+    told = any(m.indicator == uptime and m.metric in names for m in adapter.metrics)
+    return set() if told and not names.intersection(adapter.started) else {uptime}
 
 
 def _backwards(earlier: OnePage, later: OnePage, adapter: Adapter) -> bool:

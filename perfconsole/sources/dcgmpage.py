@@ -3,7 +3,8 @@
 Traps kept in mind: DCGM 4.6 renamed most fields and exporters may write either name; utilisation is in percent, what
 the profiling fields say is a ratio, memory is in MiB, energy in mJ, clocks in MHz; GPU_UTIL_RATIO is percent in 4.6 and
 a ratio from 4.7 on; numbers close to the largest of their type mean that there is none; one GPU shared by several pods
-stands there once for each; figures of a MIG instance are not those of its card. Not read: NVLINK_BANDWIDTH_TOTAL and
+stands there once for each, and from 4.8.2 on with what each of them uses beside what the card does, which names no pod;
+figures of a MIG instance are not those of its card. Not read: NVLINK_BANDWIDTH_TOTAL and
 its later name, whose unit differs from release to release, and the fields of single lanes.
 """
 
@@ -20,6 +21,8 @@ PREFIXES = ("DCGM_FI_", "DCGM_EXP_")
 ENGINE_ACTIVE = "gpu.engine_active"
 _BLANKS = ((2.0**31 - 16, 2.0**31 - 1), (2.0**47, 2.0**47 + 15), (2.0**63 - 1024, float("inf")))
 """Blank values of 32-bit, floating-point and 64-bit fields: not found, not supported, not permitted."""
+_MEMORY_TEMPS = ("DCGM_FI_DEV_MEMORY_TEMP", "DCGM_FI_DEV_MEMORY_TEMP_CELSIUS")
+"""0 on cards whose memory has no sensor."""
 _INSTANCE = "GPU_I_ID"
 _XID_COUNTS = "DCGM_EXP_XID_ERRORS_COUNT"
 _XID_LAST = ("DCGM_FI_DEV_XID_ERRORS", "DCGM_FI_DEV_XID_ERROR")
@@ -64,7 +67,7 @@ FIELDS = (
         _DEV + "BOARD_POWER_LIMIT_REQUESTED_WATTS",
     ),
     _field("gpu.temperature", _DEV + "GPU_TEMP", _DEV + "GPU_TEMP_CELSIUS"),
-    _field("gpu.mem_temperature", _DEV + "MEMORY_TEMP", _DEV + "MEMORY_TEMP_CELSIUS"),
+    _field("gpu.mem_temperature", *_MEMORY_TEMPS),
     _field("gpu.temp_margin", _DEV + "GPU_TEMP_LIMIT", _DEV + "GPU_TEMP_MARGIN_CELSIUS"),
     _field("gpu.fan", _DEV + "FAN_SPEED", scale=0.01),
     _field("gpu.sm_clock", _DEV + "SM_CLOCK", scale=1e6),
@@ -148,6 +151,8 @@ class Card:
     fields: dict[str, float] = field(default_factory=dict)
     pods: set[str] = field(default_factory=set)
     """Names of the pods and containers that it is lent to."""
+    shares: set[str] = field(default_factory=set)
+    """Fields of which only a series that names a pod was there yet."""
     xid_counts: dict[int, float] | None = None
     """Xids in the exporter's window (5 min unless set otherwise); None where it does not count them."""
 
@@ -186,22 +191,35 @@ def cards(page: Page) -> tuple[list[Card], bool]:
             continue
         number, uuid = labels.get("gpu", ""), _uuid(labels)
         card = found.setdefault(uuid or number, Card(number, uuid, labels.get("modelName", "")))
-        card.pods.update(labels[name] for name in _POD_LABELS if labels.get(name))
+        card.pods.update(_pods(labels))
         _note(card, series, labels, value)
     return list(found.values()), split
 
 
 def _note(card: Card, series: RawSeries, labels: dict[str, str], value: float) -> None:
-    """Keep a value of a card unless it is a blank; of a field that stands there twice the first one."""
+    """Keep a value of a card unless it is a blank; of a field that stands there twice the first one.
+
+    One that names no pod goes before those that do: it is the card's, where theirs may be what each of them uses.
+    """
     if not isfinite(value) or value < 0 or any(low <= value <= high for low, high in _BLANKS):
+        return
+    if series.name in _MEMORY_TEMPS and not value:
         return
     if series.name == _XID_COUNTS:
         counts = card.xid_counts = card.xid_counts or {}
         xid = labels.get("xid", "")
         if xid.isascii() and xid.isdecimal() and len(xid) <= 6 and int(xid):
             counts.setdefault(int(xid), value)
-    else:
-        card.fields.setdefault(series.name, value)
+    elif series.name not in card.fields:
+        card.fields[series.name] = value
+        card.shares.update([series.name] if _pods(labels) else ())
+    elif series.name in card.shares and not _pods(labels):
+        card.fields[series.name] = value
+        card.shares.discard(series.name)
+
+
+def _pods(labels: dict[str, str]) -> list[str]:
+    return [labels[name] for name in _POD_LABELS if labels.get(name)]
 
 
 def values(card: Card, ratio_scale: float | None) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -202,6 +203,14 @@ def test_polling_itself_is_not_what_a_page_fills() -> None:
     """Nor is an uptime, as nobody knows when a saved page was read."""
     found = values(probed(captured("vllm/load.prom"), NOBODY))
     assert not {"engine.scrape_time", "engine.metrics_age", "engine.uptime"} & set(found)
+
+
+def test_an_uptime_that_the_page_itself_states_is_given() -> None:
+    """Dynamo's workers do; where a time of start stands beside it, nobody knows which of the two is meant."""
+    text = captured("dynamo_old/0.4.prom")
+    assert values(probed(text, NOBODY))["engine.uptime"] == 5400.5
+    started = replace(text, body=text.body + b"process_start_time_seconds 1.7e9\n")
+    assert "engine.uptime" not in values(probed(started, NOBODY))
 
 
 def test_families_are_named_as_on_their_type_line() -> None:

@@ -132,6 +132,26 @@ def test_a_card_of_several_pods_counts_once() -> None:
     assert read(text) == [{"gpu.remapped_rows": 4.0}]
 
 
+@pytest.mark.parametrize("name", ["MEMORY_TEMP", "MEMORY_TEMP_CELSIUS"])
+def test_memory_without_a_sensor_is_not_at_0_degrees(name: str) -> None:
+    """An L4 or a T4 says 0; the card itself may be as cold as that."""
+    text = f'DCGM_FI_DEV_{name}{{gpu="0",UUID="GPU-1"}} 0\nDCGM_FI_DEV_GPU_TEMP{{gpu="0",UUID="GPU-1"}} 0\n'
+    assert read(text) == [{"gpu.temperature": 0.0}]
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2), (2, 1, 0)])
+def test_what_each_pod_uses_is_not_what_the_card_does(order: tuple[int, int, int]) -> None:
+    """dcgm-exporter 4.8.2 on shared GPUs: the series without a pod is the card's, wherever it stands."""
+    line = 'DCGM_FI_DEV_{}{{gpu="0",UUID="GPU-1"{}}} {}\n'
+    lines = [
+        line.format("GPU_UTIL", "", 80) + line.format("FB_USED", "", 3000),
+        line.format("GPU_UTIL", ',pod="a",vgpu="0"', 50) + line.format("FB_USED", ',pod="a",vgpu="0"', 2000),
+        line.format("GPU_UTIL", ',pod="b",vgpu="1"', 0) + line.format("FB_USED", ',pod="b",vgpu="1"', 900),
+    ]
+    found = read("".join(lines[i] for i in order))
+    assert [(row["gpu.utilization"], row["gpu.mem_used"]) for row in found] == [(0.8, 3000 * 2.0**20)]
+
+
 def test_memory_in_all_is_said_or_added_up() -> None:
     """The sum needs what is used and what is free at least."""
     one = '{gpu="0"} 1\n'

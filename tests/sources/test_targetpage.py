@@ -183,8 +183,8 @@ def test_a_restart_is_seen_across_failed_polls_and_told_once() -> None:
 def test_a_restart_lets_a_vanished_error_counter_be_zero() -> None:
     """The table of series is told: what the old process had met the new one has not."""
     engine = page()
-    error = b'http_requests_total{handler="/v1",status="5xx"} 3\n'
-    bodies = (LITTLE + error, little(A), little(B))
+    good, error = (b'http_requests_total{handler="/v1",status="%s"} 3\n' % status for status in (b"2xx", b"5xx"))
+    bodies = (LITTLE + good + error, little(A) + good, little(B) + good)
     seen = [numbers(engine.batch(poll(b, t)).samples, "engine.requests_failed") for t, b in enumerate(bodies)]
     assert [parts.get((("seen", "http"),)) for parts in seen] == [3.0, None, 0.0]
 

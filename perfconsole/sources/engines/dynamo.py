@@ -21,6 +21,8 @@ from perfconsole.sources.roles import Roles, program
 
 _REQUESTS = "dynamo_component_requests_total"
 _RUNNING = "dynamo_component_inflight_requests"
+_RUNNING_BEFORE = "dynamo_component_concurrent_requests"
+"""Its first name, in 0.4."""
 _ERRORS = "dynamo_component_errors_total"
 _CANCELLED = "dynamo_component_cancellation_total"
 _TOOK = "dynamo_component_request_duration_seconds"
@@ -40,13 +42,14 @@ METRICS = (
     Metric("engine.requests_finished", _REQUESTS, unless=_OTHERS),
     Metric("engine.requests_failed", _ERRORS, where=_GENERATE, unless=(_LEFT,), tag=_AT_WORK, zero_with=_REQUESTS),
     Metric("engine.requests_failed", _ERRORS, unless=(*_OTHERS, _LEFT), tag=_AT_WORK, zero_with=_REQUESTS),
-    Metric("engine.requests_aborted", _CANCELLED, where=_GENERATE, since="0.9", zero_with=_REQUESTS),
+    Metric("engine.requests_aborted", _CANCELLED, where=_GENERATE, since="0.9", optional=True),
     Metric("engine.requests_aborted", _ERRORS, where=(_LEFT,), unless=_OTHERS, optional=True),
     Metric("engine.requests_aborted", "trtllm_num_aborted_requests_total", optional=True),
     Metric("engine.e2e", _TOOK, where=_GENERATE),
     Metric("engine.e2e", _TOOK, unless=_OTHERS),
     Metric("engine.http_inflight", _RUNNING, where=_GENERATE, tag=_PAGE),
     Metric("engine.http_inflight", _RUNNING, unless=_OTHERS, tag=_PAGE),
+    Metric("engine.http_inflight", _RUNNING_BEFORE, unless=_OTHERS, tag=_PAGE, optional=True),
     Metric("engine.kv_transfer_time", "trtllm_kv_transfer_latency_seconds", optional=True),
     *(
         replace(row, since="", until="", optional=True)
@@ -73,6 +76,7 @@ METRICS = (
     ),
     Metric("engine.requests_running", _RUNNING, where=_GENERATE),
     Metric("engine.requests_running", _RUNNING, unless=_OTHERS),
+    Metric("engine.requests_running", _RUNNING_BEFORE, unless=_OTHERS, optional=True),
     Metric("engine.queue_time", "dynamo_work_handler_permit_wait_seconds", optional=True),
     *(
         Metric(indicator, f"dynamo_component_{name}", optional=True)

@@ -1,4 +1,4 @@
-"""SGLang 0.4.6 to 0.5.23: names, renames, facts and flags.
+"""SGLang 0.4 to 0.5.23: names, renames, facts and flags.
 
 Traps kept in mind: gauges are refreshed at a prefill, every 40 decode steps and at idle within 30 s; prompt_tokens and
 generation_tokens move when a request ends, realtime_tokens and the count of inter_token_latency with every step;
@@ -30,6 +30,8 @@ _OF_ONE_PRIORITY = (("priority", "~.+"),)
 _POLLED = (("endpoint", "~/(health.*|ready|ping|metrics.*)"),)
 _RUNNING = "sglang:num_running_reqs"
 _QUEUED = "sglang:num_queue_reqs"
+_GRAMMAR = "sglang:num_grammar_queue_reqs"
+"""A gauge that is there from the start since 0.4.7, which is the first release with most of the counters below."""
 _USED = "sglang:token_usage"
 _REALTIME = "sglang:realtime_tokens_total"
 _EFFECTIVE = "sglang:prefill_effective_tokens_total"
@@ -56,7 +58,7 @@ METRICS = (
     Metric("engine.rank_running", _RUNNING, unless=_OF_ONE_PRIORITY),
     Metric("engine.requests_waiting", _QUEUED, unless=_OF_ONE_PRIORITY),
     Metric("engine.requests_waiting", _QUEUED),
-    Metric("engine.requests_deferred", "sglang:num_grammar_queue_reqs", since="0.4.9", optional=True),
+    Metric("engine.requests_deferred", _GRAMMAR, since="0.4.7", optional=True),
     Metric("engine.requests_deferred", _PREALLOC, tag=(("queue", "prealloc"),), optional=True),
     Metric("engine.requests_deferred", _RECEIVING, tag=(("queue", "transfer"),), optional=True),
     Metric("engine.requests_deferred", _BOOTSTRAP, tag=(("queue", "bootstrap"),), optional=True),
@@ -91,9 +93,9 @@ METRICS = (
     Metric(
         "engine.requests_aborted",
         "sglang:num_aborted_requests_total",
-        since="0.4.9",
+        since="0.4.7",
         optional=True,
-        zero_with=_FINISHED,
+        zero_with=_GRAMMAR,
     ),
     Metric(
         "engine.preemptions",
@@ -124,7 +126,7 @@ METRICS = (
     Metric("engine.generation_tokens", _REALTIME, where=(("mode", "decode"),), since="0.5.7", optional=True),
     Metric("engine.generation_tokens", "sglang:generation_tokens_total", zero_with=_RUNNING),
     Metric("engine.generation_rate", _REALTIME, where=(("mode", "decode"),), tag=_LIVE, since="0.5.7", optional=True),
-    Metric("engine.generation_rate", f"{_ITL}_count", tag=_LIVE, optional=True, zero_with=_RUNNING),
+    Metric("engine.generation_rate", f"{_ITL}_count", tag=_LIVE, since="0.4.4", optional=True, zero_with=_GRAMMAR),
     Metric("engine.ttft", "sglang:time_to_first_token_seconds"),
     Metric("engine.itl", _ITL, tag=(("taken", "frontend"),), optional=True),
     Metric("engine.tpot", "sglang:request_time_per_output_token_seconds", since="0.5.22"),
@@ -147,8 +149,8 @@ METRICS = (
         optional=True,
         zero_with=_RESPONSES,  # of releases that surely have it
     ),
-    Metric("engine.prompt_length", "sglang:prompt_tokens_histogram", since="0.4.9"),
-    Metric("engine.output_length", "sglang:generation_tokens_histogram", since="0.4.9"),
+    Metric("engine.prompt_length", "sglang:prompt_tokens_histogram", since="0.4.7"),
+    Metric("engine.output_length", "sglang:generation_tokens_histogram", since="0.4.7"),
     Metric("engine.step_time", _GRAPH_PASSES, tag=(("counted", "steps"),), since="0.5.7", optional=True),
     Metric("engine.busy", "sglang:fwd_occupancy", scale=0.01, since="0.5.12", optional=True),
     Metric("engine.busy", "sglang:forward_execution_seconds_total", tag=_SECONDS, since="0.5.12", optional=True),
@@ -182,7 +184,7 @@ METRICS = (
     Metric(_HITS, "sglang:prompt_tokens_total", tag=_LOOKED_UP),
     Metric(_HITS, _EFFECTIVE, where=(("mode", "~.*_hit"),), tag=_HIT, since="0.5.18", optional=True),
     Metric(_HITS, _REALTIME, where=(("mode", "prefill_cache"),), tag=_HIT, since="0.5.7", optional=True),
-    Metric(_HITS, "sglang:cached_tokens_total", tag=_HIT, optional=True, zero_with="sglang:prompt_tokens_total"),
+    Metric(_HITS, "sglang:cached_tokens_total", tag=_HIT, since="0.4.4", optional=True, zero_with=_GRAMMAR),
     Metric(
         "engine.spec_accept_ratio",
         "sglang:spec_accept_rate",

@@ -2,16 +2,16 @@
 
 Traps kept in mind: durations are sums in microseconds, so that only means are known; with the switches of --metrics-
 config there are quantiles of each model, and of several models the worst is shown; the time to the first response is
-the only one with buckets, in milliseconds. A pipeline counts every request at each of its steps, and twice more at what
-calls the steps: of the usual TensorRT-LLM pipeline only the step that generates is counted, unless no other is there;
-of failures every step but the callers of steps. A failure without a reason (before 24.04) is counted as failed, one
-that is refused or whose caller left under that name, and none of them among the successful ones. The blocks of the KV
-cache, their fraction and the tokens of one of them are one family with mixed units; the fraction and the waiting
-requests are there since 0.18, the families end in `_statistics` before 0.7. Newer backends have the lengths of each
-request that ended, so that their tokens are counted then. The vLLM backend writes names of vLLM with Triton's labels:
-tokens, first token, the old name of the gap, end to end, and before 2026 the gauges too. GPU, CPU and memory figures
-are left to the hardware layer, and are all that a page has while no model is loaded; the response cache is not the
-prefix cache.
+the only one with buckets, in milliseconds. The limit of requests is each model's own. A pipeline counts every request
+at each of its steps, and twice more at what calls the steps: of the usual TensorRT-LLM pipeline only the step that
+generates is counted, unless no other is there; of failures every step but the callers of steps. A failure without a
+reason (before 24.04) is counted as failed, one that is refused or whose caller left under that name, and none of them
+among the successful ones. The blocks of the KV cache, their fraction and the tokens of one of them are one family with
+mixed units; the fraction and the waiting requests are there since 0.18, the families end in `_statistics` before 0.7.
+Newer backends have the lengths of each request that ended, so that their tokens are counted then. The vLLM backend
+writes names of vLLM with Triton's labels: tokens, first token, the old name of the gap, end to end, and before 2026 the
+gauges too. GPU, CPU and memory figures are left to the hardware layer, and are all that a page has while no model is
+loaded; the response cache is not the prefix cache.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ _APART = (("in_finished", "no"),)
 _AT_FINISH = (("counted", "at-finish"),)
 _IN, _OUT = "nv_llm_input_token_len", "nv_llm_output_token_len"
 _HANDED_OVER = "nv_trt_llm_disaggregated_serving_metrics"
+_LIMITS = tuple(Operand(f"nv_trt_llm_request_{era}", (("request_type", "max"),)) for era in ("metrics", "statistics"))
 _QUANTILES = ((".p50", "0.5"), (".p90", "0.9"), (".p95", "0.95"), (".p99", "0.99"))
 
 METRICS = (
@@ -47,9 +48,13 @@ METRICS = (
             ("engine.requests_running", "scheduled"),  # the active ones are these and those that wait
             ("engine.requests_running", "active"),
             ("engine.requests_waiting", "waiting"),
-            ("engine.max_num_seqs", "max"),
         )
         for era in ("metrics", "statistics")
+    ),
+    *(
+        # By itself and over itself: the sum over the models, as what runs is one.
+        Metric("engine.max_num_seqs", limit.metric, where=limit.where, times=limit, over=limit, optional=True)
+        for limit in _LIMITS
     ),
     Metric(
         "engine.kv_cache_usage",

@@ -18,6 +18,7 @@ from perfconsole.sources.roles import Roles, program
 _HITS = "engine.prefix_cache_hit_ratio"
 _SPEC = "engine.spec_accept_ratio"
 _SUCCESS = "trtllm_request_success_total"
+_PROMPTS = "trtllm_prompt_tokens_total"
 _ERRORS = "trtllm_request_error_total"
 _APART = (("in_finished", "no"),)
 _AT_FINISH = (("counted", "at-finish"),)
@@ -43,7 +44,7 @@ METRICS = (
         tag=_APART,
         since=_LATER,
         optional=True,
-        zero_with=_SUCCESS,
+        zero_with=_PROMPTS,
     ),
     Metric(
         "engine.requests_rejected",
@@ -51,7 +52,7 @@ METRICS = (
         where=(("http_code", "429"),),
         since=_LATER,
         optional=True,
-        zero_with=_SUCCESS,
+        zero_with=_PROMPTS,
     ),
     Metric("engine.max_num_seqs", "trtllm_max_num_active_requests", since=_LATER, optional=True),
     Metric("engine.max_num_seqs", "trtllm_max_batch_size_runtime", since=_LATER, optional=True),
@@ -66,7 +67,7 @@ METRICS = (
     Metric("engine.queue_time", "request_queue_time_seconds", optional=True),
     Metric("engine.prefill_time", "trtllm_request_prefill_time_seconds", since=_LATER, optional=True),
     Metric("engine.decode_time", "trtllm_request_decode_time_seconds", since=_LATER, optional=True),
-    Metric("engine.prompt_tokens", "trtllm_prompt_tokens_total", tag=_AT_FINISH, since=_LATER, optional=True),
+    Metric("engine.prompt_tokens", _PROMPTS, tag=_AT_FINISH, since=_LATER, optional=True),
     Metric("engine.generation_tokens", "trtllm_generation_tokens_total", tag=_AT_FINISH, since=_LATER, optional=True),
     Metric("engine.step_time", "trtllm_iteration_latency_seconds", since=_LATER, optional=True),
     Metric("engine.kv_cache_usage", "trtllm_kv_cache_utilization", since=_LATER, optional=True),
@@ -81,7 +82,7 @@ METRICS = (
     Metric(_HITS, _REUSED, tag=_HIT, times=_BLOCK, since=_LATER, optional=True),
     Metric(_HITS, "trtllm_prompt_cached_tokens_total", tag=_HIT, since=_LATER, optional=True),
     Metric(_HITS, _REUSED, tag=_FOUND, times=_BLOCK, since=_LATER, optional=True),
-    Metric(_HITS, "trtllm_prompt_tokens_total", tag=_FOUND, since=_LATER, optional=True),
+    Metric(_HITS, _PROMPTS, tag=_FOUND, since=_LATER, optional=True),
     Metric(_HITS, "trtllm_kv_cache_missed_blocks_total", tag=_MISSED, times=_BLOCK, since=_LATER, optional=True),
     Metric("engine.prefix_cache_lifetime_ratio", "trtllm_kv_cache_hit_rate", since=_LATER, optional=True),
     Metric(

@@ -19,6 +19,7 @@ _ARGV = (("origin", "argv"),)
 _CACHE = "vllm:cache_config_info"
 _LORA = "vllm:lora_requests_info"
 _SUCCESS = "vllm:request_success_total"
+_BY_SOURCE = "vllm:prompt_tokens_by_source_total"
 _FLOPS = "vllm:estimated_flops_per_gpu_total"
 
 METRICS = (
@@ -38,7 +39,7 @@ METRICS = (
         where=(("finished_reason", "error"),),
         tag=(("seen", "core"),),
         since="0.14.1",
-        zero_with=_SUCCESS,
+        zero_with=_BY_SOURCE,  # of releases that surely have the reason; vLLM itself writes it from the start
     ),
     Metric(
         "engine.requests_failed",
@@ -46,7 +47,7 @@ METRICS = (
         where=(("status", "5xx"),),
         tag=(("seen", "http"),),
         optional=True,
-        zero_with=_SUCCESS,
+        zero_with="http_requests_total",
     ),
     Metric("engine.requests_aborted", _SUCCESS, where=(("finished_reason", "abort"),), zero_with=_SUCCESS),
     Metric("engine.requests_rejected", "vllm:admission_rejections_total", since="0.32"),
@@ -57,7 +58,7 @@ METRICS = (
     Metric("engine.rank_kv_cache_usage", "vllm:gpu_cache_usage_perc", until="0.12"),
     Metric(
         "engine.prompt_tokens",
-        "vllm:prompt_tokens_by_source_total",
+        _BY_SOURCE,
         where=(("source", "local_compute"),),
         since="0.16",
     ),

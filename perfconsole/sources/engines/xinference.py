@@ -1,24 +1,27 @@
 """Xinference 1 to 3: names of its worker's and supervisor's pages; 2.8 renamed what it had.
 
 Traps kept in mind: it runs other engines as models and counts before and after them; a request that is refused at the
-limit counts as a request and as an error, and a limit of -1 is none; the duration of a stream ends where its first
-part is handed on, so that its mean says little of streams; tokens count when an answer ends; before 2.8 the first
-token is a gauge of the last request, in milliseconds, and there is no count of requests. Several models on one page are
-summed. GPU figures are of its own kind and are left to the hardware layer. Counters appear at the first request.
+limit counts as a request and as an error, and a limit of -1 is none, and then all have none; the duration of a stream
+ends where its first part is handed on, so that its mean says little of streams; tokens count when an answer ends;
+before 2.8 the first token is a gauge of the last request, in milliseconds, and there is no count of requests. Several
+models on one page are summed. GPU figures are of its own kind and are left to the hardware layer. Counters appear at
+the first request.
 """
 
 from __future__ import annotations
 
-from perfconsole.sources.adapter import Adapter, InfoFact, Metric
+from perfconsole.sources.adapter import Adapter, InfoFact, Metric, Operand
 from perfconsole.sources.roles import Roles, program
 
 _REQUESTS = "xinference:model_request_total"
+_LIMIT = Operand("xinference:model_request_limit")
 _AT_FINISH = (("counted", "at-finish"),)
 _NEW = "2.8"
 
 METRICS = (
     Metric("engine.requests_running", "xinference:model_serve_count", since=_NEW),
-    Metric("engine.max_num_seqs", "xinference:model_request_limit", since=_NEW),
+    # By itself and over itself: the sum over the models and replicas, none where one of them has no limit.
+    Metric("engine.max_num_seqs", _LIMIT.metric, times=_LIMIT, over=_LIMIT, since=_NEW, optional=True),
     Metric("engine.requests_finished", _REQUESTS, since=_NEW),
     Metric("engine.requests_failed", "xinference:model_request_errors_total", since=_NEW, zero_with=_REQUESTS),
     Metric("engine.e2e", "xinference:model_request_duration_seconds", since=_NEW),

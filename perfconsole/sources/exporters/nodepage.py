@@ -23,6 +23,7 @@ OLD_NAMES = {
     "node_cpu": "node_cpu_seconds_total",
     "node_disk_bytes_read": "node_disk_read_bytes_total",
     "node_disk_bytes_written": "node_disk_written_bytes_total",
+    "node_disk_io_time_ms": "node_disk_io_time_seconds_total",
     "node_memory_MemAvailable": "node_memory_MemAvailable_bytes",
     "node_memory_MemTotal": "node_memory_MemTotal_bytes",
     "node_memory_SwapFree": "node_memory_SwapFree_bytes",
@@ -34,6 +35,8 @@ OLD_NAMES = {
     },
 }
 """What releases before 0.16 call it."""
+_OLD_UNITS = {"node_disk_io_time_ms": 1e-3}
+"""Of those that were counted in another unit then."""
 _LINK = tuple(
     OLD_NAMES[f"node_network_{w}_{x}"] for w in ("receive", "transmit") for x in ("bytes", "packets", "errs", "drop")
 )
@@ -111,7 +114,7 @@ class NodePage:
             if name in _READ and isfinite(value):
                 labels = dict(series.labels)
                 key = tuple(labels.get(label, "") for label in PARTS.get(name, ()))
-                self._found.setdefault(name, {})[key] = value
+                self._found.setdefault(name, {})[key] = value * _OLD_UNITS.get(series.name, 1.0)
 
     def __bool__(self) -> bool:
         return bool(self._found)

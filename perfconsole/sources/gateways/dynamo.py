@@ -1,6 +1,7 @@
 """NVIDIA Dynamo 0.3 to 1.6, the frontend: names of its page, which is at its port of requests.
 
-Traps kept in mind: until 0.4 the names begin with `nv_llm_http_service_`, and the prefix may still be set to that. A
+Traps kept in mind: until 0.4 the names begin with `nv_llm_http_service_`, and the prefix may still be set to that; in
+0.5 the gauges of what runs and waits end in `_total`. Refusals and moved requests are counted by newer releases only. A
 request ends as success or error; errors have a type in newer releases, and those of the caller's own fault (validation,
 not found), a caller that left and a refusal are no errors of the gateway. The queue has every request without a first
 token in it, those whose prompt is being computed too; the router's own queue is used where there is one. Inflight has
@@ -18,6 +19,8 @@ from perfconsole.sources.roles import Roles, program
 _P = "dynamo_frontend_"
 _OLD = "nv_llm_http_service_"
 _REQUESTS = f"{_P}requests_total"
+_ACTIVE = f"{_P}active_requests"
+"""There from the first request on, in the releases that count refusals."""
 _FAILED = (("status", "error"),)
 _NO_FAULT_OF_ITS = (("error_type", "~validation|not_found|cancelled|overload"),)
 _STAGE = f"{_P}stage_duration_seconds"
@@ -26,22 +29,24 @@ _OWN_STAGES = (("stage", "~preprocess|route|postprocess"),)
 METRICS = (
     Metric("gateway.requests", _REQUESTS),
     Metric("gateway.errors", _REQUESTS, where=_FAILED, unless=_NO_FAULT_OF_ITS, optional=True, zero_with=_REQUESTS),
-    Metric("gateway.rate_limited", f"{_P}model_rejection_total", zero_with=_REQUESTS),
+    Metric("gateway.rate_limited", f"{_P}model_rejection_total", zero_with=_ACTIVE),
     Metric(
         "gateway.rate_limited",
         _REQUESTS,
         where=(("error_type", "overload"),),
         optional=True,
-        zero_with=_REQUESTS,
     ),
-    Metric("gateway.retries", f"{_P}model_migration_total", zero_with=_REQUESTS),
+    Metric("gateway.retries", f"{_P}model_migration_total", zero_with=f"{_P}tokenizer_latency_ms_count"),
     Metric("gateway.client_gone", f"{_P}model_cancellation_total", optional=True),
     Metric("gateway.client_gone", f"{_P}disconnected_clients"),
+    Metric("gateway.client_gone", f"{_P}client_disconnects", optional=True),
     Metric("gateway.client_gone", _REQUESTS, where=(("error_type", "cancelled"),), optional=True),
     Metric("gateway.inflight", f"{_P}inflight_requests"),
-    Metric("gateway.inflight", f"{_P}active_requests", optional=True),
+    Metric("gateway.inflight", _ACTIVE, optional=True),
+    Metric("gateway.inflight", f"{_P}inflight_requests_total", optional=True),
     Metric("gateway.queue_depth", f"{_P}router_queue_pending_requests", optional=True),
     Metric("gateway.queue_depth", f"{_P}queued_requests"),
+    Metric("gateway.queue_depth", f"{_P}queued_requests_total", optional=True),
     Metric(
         "gateway.queue_depth", f"{_P}stage_requests", where=(("stage", "~preprocess|route|dispatch"),), optional=True
     ),

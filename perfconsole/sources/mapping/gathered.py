@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import inf, isfinite, isnan
+from math import inf, isfinite, nan
 from typing import TYPE_CHECKING, NamedTuple
 
 from perfconsole.model.sample import Histogram
@@ -66,7 +66,7 @@ class Gathered:
         """Take the value of one series."""
         match aim.cell:
             case "":
-                self.value += value
+                self.value += value if value >= 0 else nan  # -1 among the limits of several models: there is no limit
                 self.own = True
             case "<":
                 self.value = min(self.value, value) if self.own else value
@@ -87,7 +87,7 @@ class Gathered:
     @property
     def given(self) -> bool:
         """The page has the row, with a number."""
-        return self.own and not isnan(self.value)
+        return self.own and isfinite(self.value)
 
     def histogram(self, scale: float) -> Histogram | None:
         """In the unit that `scale` leads to; None when the page lacks a part of it or has NaN or infinity for one."""

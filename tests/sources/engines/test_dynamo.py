@@ -63,6 +63,16 @@ def test_a_colon_is_an_underscore_of_later_releases() -> None:
     assert values(ADAPTER, OLD, "engine.kv_cache_usage") == {(): 0.126875}
 
 
+def test_what_is_in_work_had_another_name_first() -> None:
+    """0.4 writes concurrent requests, and counts no cancellations: there are none of them, and not 0."""
+    page = "dynamo_old/0.4.prom"
+    assert counted(ADAPTER, page, "engine.requests_running") == 17.0
+    assert values(ADAPTER, page, "engine.http_inflight") == {(("seen", "page"),): 17.0}
+    assert counted(ADAPTER, page, "engine.requests_finished") == 640.0
+    assert not values(ADAPTER, page, "engine.requests_aborted")
+    assert taker(capture(page)) == "dynamo"
+
+
 def test_errors_and_callers_that_left_are_among_the_requests() -> None:
     """9 errors of two kinds, 4 cancellations."""
     assert values(ADAPTER, VLLM, "engine.requests_failed")[(("seen", "worker"),)] == 9.0

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from perfconsole.model.dictionary import DEFAULT
 from perfconsole.sources.engines import vllm
 from perfconsole.sources.engines.ray_serve import ADAPTER
-from tests.sources.enginepages import capture
+from perfconsole.sources.exposition import PageParser
+from perfconsole.sources.mapping.mapper import PageMapper
+from tests.sources.enginepages import ENGINE, capture, folded
 from tests.sources.engines.reading import counted, means, taker, values
 from tests.sources.exposed import Exposed
 
@@ -49,10 +52,13 @@ def test_both_names_of_the_gap_are_read() -> None:
 
 
 def test_an_error_that_never_happened_is_none() -> None:
-    """Ray makes no series before the first event: beside a count of requests it is 0."""
-    body = b'ray_vllm_request_success_total{engine="0",finished_reason="stop",model_name="m"} 5\n'
-    assert taker(body) == "ray-serve"
+    """Ray makes no series before the first event: it is 0 only beside a name of releases that count errors."""
+    old = b'ray_vllm_request_success_total{engine="0",finished_reason="stop",model_name="m"} 5\n'
+    new = old + b'ray_vllm_prompt_tokens_by_source_total{engine="0",model_name="m",source="local_compute"} 70\n'
+    assert taker(old) == "ray-serve"
     assert counted(ADAPTER, NEW, "engine.requests_failed") == 1.0
+    pages = [PageMapper(ADAPTER, DEFAULT).map(PageParser().parse(body), ENGINE).samples for body in (old, new)]
+    assert [folded(found, "engine.requests_failed") for found in pages] == [{}, {(("seen", "core"),): 0.0}]
 
 
 @pytest.mark.parametrize("name", [NEW, OLD])

@@ -106,6 +106,15 @@ def test_the_first_release_with_short_labels() -> None:
     assert [s.value for s in found if s.key.indicator == "engine.queue_time.mean"] == [0.75]
 
 
+def test_a_release_that_does_not_count_it_has_no_zero_of_it() -> None:
+    """0.4.3 counts neither cached tokens nor aborts, and has no count of outputs that moves while requests run."""
+    found = samples("sglang_old/0.4.3.prom")
+    assert folded(found, "engine.prefix_cache_hit_ratio") == {(("part", "looked-up"),): 52000.0}
+    assert not folded(found, "engine.requests_aborted")
+    assert not folded(found, "engine.generation_rate")
+    assert folded(found, "engine.generation_tokens") == {(): 20400.0}
+
+
 def test_the_names_of_0_5_2() -> None:
     """Retractions are a gauge that only rises, the queue time ends in _s, and a transfer has a mean in ms."""
     found = samples("sglang_old/0.5.2.prom")

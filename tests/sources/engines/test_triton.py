@@ -41,6 +41,14 @@ def test_a_failure_is_told_by_its_reason(indicator: str, expected: dict[tuple[tu
     assert values(ADAPTER, TRT, indicator) == expected
 
 
+def test_the_limits_of_two_models_add_up_as_what_runs_does() -> None:
+    """64 of each: 40 in work fill less than a third of the batches."""
+    page = "triton_models/two.prom"
+    assert counted(ADAPTER, page, "engine.requests_running") == 40.0
+    assert values(ADAPTER, page, "engine.max_num_seqs") == {(): 128.0}
+    assert values(ADAPTER, page, "engine.kv_cache_capacity") == {(): 64000.0}
+
+
 def test_a_failure_without_a_reason_failed() -> None:
     """Releases before 24.04."""
     assert values(ADAPTER, OLD, "engine.requests_failed") == {APART: 2.0}

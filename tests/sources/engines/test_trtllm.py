@@ -52,6 +52,19 @@ def test_an_error_is_told_by_its_status(indicator: str, count: float) -> None:
     assert counted(ADAPTER, LOAD, indicator) == count
 
 
+@pytest.mark.parametrize("indicator", ["engine.requests_failed", "engine.requests_rejected"])
+def test_a_release_without_a_count_of_errors_has_no_zero_of_them(indicator: str) -> None:
+    """The names got their prefix and the blocks of the cache before errors were counted."""
+    assert not values(ADAPTER, "trtllm_old/main_ec56e7b.prom", indicator)
+
+
+def test_blocks_of_unknown_size_are_no_tokens() -> None:
+    """The page says how many were found and missed, and not how many tokens one has."""
+    page = "trtllm_old/main_ec56e7b.prom"
+    assert not values(ADAPTER, page, "engine.prefix_cache_hit_ratio")
+    assert counted(ADAPTER, page, "engine.prefix_cache_lifetime_ratio") == 0.2
+
+
 def test_tokens_that_count_at_the_end_say_so() -> None:
     """They have no rate: a long answer would look like none."""
     assert list(values(ADAPTER, LOAD, "engine.generation_tokens")) == [(("counted", "at-finish"),)]

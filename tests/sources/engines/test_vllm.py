@@ -84,7 +84,19 @@ def test_queue_time_has_one_name_of_two() -> None:
 def test_errors_counted_by_the_core_are_failures_from_0_14_on() -> None:
     """The reason `error` came with 0.14."""
     parts = folded(mapped(capture("vllm_old/0.14.1.prom"), "0.14.1").samples, "engine.requests_failed")
-    assert parts == {(("seen", "core"), *RANK0): 4.0, (("seen", "http"),): 0.0}
+    assert parts == {(("seen", "core"), *RANK0): 4.0}
+
+
+@pytest.mark.parametrize("release", ["0.6.6", "0.9.2", "0.11.0"])
+def test_a_release_that_counts_no_errors_has_none_of_them(release: str) -> None:
+    """A page says nothing of its release, and what it does not count is not 0."""
+    assert not folded(mapped(capture(f"vllm_old/{release}.prom")).samples, "engine.requests_failed")
+
+
+def test_no_answer_of_5xx_is_no_failure_where_answers_are_counted() -> None:
+    """The counter of a status comes with the first answer of it."""
+    parts = folded(mapped(capture("vllm_dp2/load.prom")).samples, "engine.requests_failed")
+    assert parts[(("seen", "http"),)] == 0.0
 
 
 @pytest.mark.parametrize(

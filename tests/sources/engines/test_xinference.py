@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 import pytest
 
+from perfconsole.model.dictionary import DEFAULT
 from perfconsole.sources.engines.xinference import ADAPTER
-from tests.sources.enginepages import capture
+from perfconsole.sources.exposition import PageParser
+from perfconsole.sources.mapping.mapper import PageMapper
+from tests.sources.enginepages import ENGINE, capture, folded
 from tests.sources.engines.reading import counted, mapped, means, taker, values
 from tests.sources.exposed import Exposed
+
+if TYPE_CHECKING:
+    from tests.sources.enginepages import Labels
 
 NEW, OLD = "xinference/load.prom", "xinference_old/1.17.prom"
 P = "xinference:"
@@ -28,9 +37,12 @@ def test_counts_add_up_over_models(indicator: str, name: str) -> None:
     assert counted(ADAPTER, NEW, indicator) == Exposed(capture(NEW)).total(P + name)
 
 
-def test_no_limit_is_no_number() -> None:
-    """-1 of one model; the other one takes 8 at a time."""
-    assert values(ADAPTER, NEW, "engine.max_num_seqs") == {(): 8.0}
+@pytest.mark.parametrize(("limit", "found"), [(b"-1", {}), (b"24", {(): 32.0})])
+def test_limits_add_up_unless_there_is_none(limit: bytes, found: dict[Labels, float]) -> None:
+    """One model takes 8 at a time. What runs is that of both models, so that the limit of one is none of theirs."""
+    body = re.sub(rb"(model_request_limit.*) -1\n", rb"\1 " + limit + b"\n", capture(NEW))
+    samples = PageMapper(ADAPTER, DEFAULT).map(PageParser().parse(body), ENGINE).samples
+    assert folded(samples, "engine.max_num_seqs") == found
 
 
 def test_each_model_has_its_first_token() -> None:

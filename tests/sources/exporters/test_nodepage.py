@@ -39,6 +39,13 @@ def test_names_of_old_releases_mean_the_same() -> None:
     assert old.cpu().cores["cpu0"].user == 7.0
 
 
+def test_a_disk_of_an_old_release_was_busy_for_milliseconds() -> None:
+    """Before 0.16; without that time nobody knows which devices are disks."""
+    old = node(b'node_disk_io_time_ms{device="sda"} 2500\nnode_disk_bytes_read{device="sda"} 4096\n')
+    assert old.by_device("node_disk_io_time_seconds_total") == {"sda": 2.5}
+    assert old.by_device("node_disk_read_bytes_total") == {"sda": 4096.0}
+
+
 def test_what_is_not_there_is_not_exported() -> None:
     """A page of another program has nothing at all."""
     assert node(REAL).plain("node_never") is Missing.NOT_EXPORTED

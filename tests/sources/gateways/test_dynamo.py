@@ -74,6 +74,21 @@ def test_errors_without_a_type_all_count() -> None:
     assert total(OLD, "gateway.requests") == Exposed(capture(OLD)).total("nv_llm_http_service_requests_total")
 
 
+@pytest.mark.parametrize(
+    ("indicator", "count"),
+    [("gateway.inflight", 37.0), ("gateway.queue_depth", 9.0), ("gateway.client_gone", 6.0), ("gateway.errors", 12.0)],
+)
+def test_gauges_of_0_5_end_like_counters(indicator: str, count: float) -> None:
+    """And callers that left are counted under another name."""
+    assert total("dynamo_gateway_old/0.5.prom", indicator) == count
+
+
+@pytest.mark.parametrize("indicator", ["gateway.rate_limited", "gateway.retries"])
+def test_what_a_release_does_not_count_is_not_0(indicator: str) -> None:
+    """Refusals and moved requests are counted by newer releases."""
+    assert parts(mapped(ADAPTER, capture("dynamo_gateway_old/0.5.prom"), FRONT), indicator) == []
+
+
 @pytest.mark.parametrize("indicator", ["gateway.latency", "gateway.ttft", "gateway.itl"])
 @pytest.mark.parametrize("name", [NEW, OLD])
 def test_latencies_have_a_part_for_each_model(name: str, indicator: str) -> None:

@@ -16,6 +16,11 @@ from tests.sources.enginepages import ENGINE, LITTLE, histogram, numbers
 from tests.sources.mappings import TTFT, adapter_with, gauge, pages, text_mapped
 
 RANK0 = (("rank", "0"),)
+COUNTED = LITTLE.decode() + (
+    'http_requests_total{handler="/v1",method="POST",status="2xx"} 9\n'
+    'vllm:prompt_tokens_by_source_total{engine="0",model_name="m",source="local_compute"} 9\n'
+)
+"""With the names beside which a counter of errors is 0 until its first one."""
 
 
 def _custom(adapter: Adapter, text: str, version: str = "") -> Mapped:
@@ -42,6 +47,13 @@ def test_the_first_alternate_on_the_page_is_taken_and_no_other() -> None:
     """A page with the old and the new name of a metric is not counted twice."""
     text = gauge("kv_cache_usage_perc", "0.25") + gauge("gpu_cache_usage_perc", "0.5")
     assert numbers(text_mapped(text).samples, "engine.kv_cache_usage") == {RANK0: 0.25}
+
+
+@pytest.mark.parametrize("value", ["NaN", "+Inf", "-1"])
+def test_an_alternate_without_a_number_gives_way_to_the_next_one(value: str) -> None:
+    """The older name beside it may still have one."""
+    text = gauge("kv_cache_usage_perc", value) + gauge("gpu_cache_usage_perc", "0.5")
+    assert numbers(text_mapped(text).samples, "engine.kv_cache_usage") == {RANK0: 0.5}
 
 
 def test_a_nan_gauge_is_absent() -> None:
@@ -117,7 +129,7 @@ def test_a_bucket_without_a_bound_is_no_bucket(bound: str) -> None:
 
 def test_an_error_counter_is_zero_beside_its_request_counter() -> None:
     """A counter that appears at its first event counts as 0 once the family's requests are there."""
-    samples = text_mapped(LITTLE.decode()).samples
+    samples = text_mapped(COUNTED).samples
     assert numbers(samples, "engine.requests_aborted") == {(): 0.0}
     assert numbers(samples, "engine.requests_failed") == {(("seen", "core"),): 0.0, (("seen", "http"),): 0.0}
 
@@ -144,8 +156,8 @@ def test_no_zero_stands_beside_a_request_counter_that_is_nan() -> None:
 
 def test_an_error_counter_that_was_met_and_is_gone_is_absent() -> None:
     """A page that lost a counter must not look like one without errors."""
-    met = LITTLE.decode() + 'http_requests_total{handler="/v1",status="5xx"} 3\n'
-    before, after = pages(met, LITTLE.decode())
+    met = COUNTED + 'http_requests_total{handler="/v1",status="5xx"} 3\n'
+    before, after = pages(met, COUNTED)
     assert numbers(before.samples, "engine.requests_failed")[("seen", "http"),] == 3.0
     assert numbers(after.samples, "engine.requests_failed") == {(("seen", "core"),): 0.0}
 
@@ -153,15 +165,15 @@ def test_an_error_counter_that_was_met_and_is_gone_is_absent() -> None:
 def test_an_error_counter_is_zero_again_after_a_restart() -> None:
     """A new process has its first error before it."""
     mapper = PageMapper(ADAPTER, DEFAULT)
-    pages(LITTLE.decode() + 'http_requests_total{handler="/v1",status="5xx"} 3\n', mapper=mapper)
+    pages(COUNTED + 'http_requests_total{handler="/v1",status="5xx"} 3\n', mapper=mapper)
     mapper.restart()
-    (found,) = pages(LITTLE.decode(), mapper=mapper)
+    (found,) = pages(COUNTED, mapper=mapper)
     assert numbers(found.samples, "engine.requests_failed")[("seen", "http"),] == 0.0
 
 
 def test_a_release_that_never_had_the_counter_has_no_zero() -> None:
     """vLLM below 0.14.1 counts no errors in its core: that part is missing there."""
-    parts = numbers(text_mapped(LITTLE.decode(), "0.9.2").samples, "engine.requests_failed")
+    parts = numbers(text_mapped(COUNTED, "0.9.2").samples, "engine.requests_failed")
     assert parts == {(("seen", "http"),): 0.0}
 
 
