@@ -82,6 +82,7 @@ class PageMapper:
         self._compound = frozenset(
             i for i, m in enumerate(adapter.metrics) if m.times or m.over or m.count or m.offset < 0
         )
+        self._stand_ins = tuple(i for i, m in enumerate(adapter.metrics) if m.instead_of)
         self._owed = Owed(adapter, dictionary)
         self._seen: dict[RawSeries, tuple[Aim, ...]] = {}
         self._last = _NOTHING
@@ -89,13 +90,14 @@ class PageMapper:
         self._met: set[tuple[str, Pairs]] = set()
         self._ranks: set[str] = set()
         """Ranks that a page has named since the engine began."""
-        self._beside_zeros = {m.zero_with for m in adapter.metrics if m.zero_with}
+        self._looked_for = {m.zero_with for m in adapter.metrics if m.zero_with}
+        self._looked_for |= {name for m in adapter.metrics for name in m.instead_of}
         self._keys: dict[tuple[Place, Entity], SeriesKey] = {}
         self._wanted = {
             *self._by_name,
             *(f.metric for f in adapter.label_facts),
             *(c.metric for c in adapter.label_counts),
-            *self._beside_zeros,
+            *self._looked_for,
             *(m.ripe.metric for m in adapter.metrics if m.ripe),
             *adapter.started,
             *adapter.moving,
@@ -121,7 +123,9 @@ class PageMapper:
         known = self._known(page.series)
         gathered = gather(known.parts, page.values)
         _lend(gathered, self._compound)
-        counted = {n for n in self._beside_zeros if any(not isnan(page.values[i]) for i in page.places(n))}
+        counted = {n for n in self._looked_for if any(not isnan(page.values[i]) for i in page.places(n))}
+        idle = {row for row in self._stand_ins if not counted.isdisjoint(self._adapter.metrics[row].instead_of)}
+        gathered = {place: g for place, g in gathered.items() if place.row not in idle} if idle else gathered
         green = unripe(self._adapter.metrics, page)
         chosen = _choose(self._adapter.metrics, {place.row for place, g in gathered.items() if g.given}) - green
         samples = [s for place, g in gathered.items() if place.row in chosen for s in self._sample(place, g, engine)]
