@@ -29,6 +29,7 @@ from perfconsole.sources.mapping.labelmatch import check, matches
 from perfconsole.sources.mapping.owed import Owed, unripe
 from perfconsole.sources.mapping.partnames import PartNames
 from perfconsole.sources.mapping.recipes import Recipe, gather, recipes
+from perfconsole.sources.mapping.standins import idle_rows
 from perfconsole.sources.version import within
 
 if TYPE_CHECKING:
@@ -90,14 +91,14 @@ class PageMapper:
         self._met: set[tuple[str, Pairs]] = set()
         self._ranks: set[str] = set()
         """Ranks that a page has named since the engine began."""
-        self._looked_for = {m.zero_with for m in adapter.metrics if m.zero_with}
-        self._looked_for |= {name for m in adapter.metrics for name in m.instead_of}
+        self._beside_zeros = {m.zero_with for m in adapter.metrics if m.zero_with}
         self._keys: dict[tuple[Place, Entity], SeriesKey] = {}
         self._wanted = {
             *self._by_name,
             *(f.metric for f in adapter.label_facts),
             *(c.metric for c in adapter.label_counts),
-            *self._looked_for,
+            *self._beside_zeros,
+            *(name for m in adapter.metrics for name in m.instead_of),
             *(m.ripe.metric for m in adapter.metrics if m.ripe),
             *adapter.started,
             *adapter.moving,
@@ -123,8 +124,8 @@ class PageMapper:
         known = self._known(page.series)
         gathered = gather(known.parts, page.values)
         _lend(gathered, self._compound)
-        counted = {n for n in self._looked_for if any(not isnan(page.values[i]) for i in page.places(n))}
-        idle = {row for row in self._stand_ins if not counted.isdisjoint(self._adapter.metrics[row].instead_of)}
+        counted = {n for n in self._beside_zeros if any(not isnan(page.values[i]) for i in page.places(n))}
+        idle = idle_rows(self._stand_ins, self._adapter.metrics, page)
         gathered = {place: g for place, g in gathered.items() if place.row not in idle} if idle else gathered
         green = unripe(self._adapter.metrics, page)
         chosen = _choose(self._adapter.metrics, {place.row for place, g in gathered.items() if g.given}) - green
