@@ -53,7 +53,11 @@ METRICS = (
     Metric("gateway.requests", _OLD_FAILED, tag=_LOST, until="0.3", zero_with=_OLD_UP),
     Metric("gateway.errors", "smg_http_responses_total", where=(("status_code", "~5.."),), unless=_OWN, zero_with=_UP),
     Metric(
-        "gateway.errors", "smg_router_request_errors_total", unless=(("error_type", "validation_error"),), optional=True
+        "gateway.errors",
+        "smg_router_request_errors_total",
+        unless=(("error_type", "validation_error"),),
+        instead_of=("smg_http_responses_total",),
+        optional=True,
     ),
     Metric("gateway.errors", _REPLIES, where=(("status_code", "~5.."),), unless=_POLLED, zero_with=_REPLIES),
     Metric("gateway.errors", "sgl_router_requests_total", where=(("outcome", "error"),), optional=True),

@@ -26,6 +26,13 @@ def test_errors_are_answers_from_500_on(page: str) -> None:
     assert (found.total("errors"), found.total("rate_limited")) == (40.0, 402.0)
 
 
+def test_a_model_that_nobody_serves_is_the_callers_error() -> None:
+    """The router counts its errors of 404 and 400 too, and attempts that were tried again."""
+    found = Reading(ADAPTER, "smg/1.7.prom")
+    assert found.there.total("smg_router_request_errors_total") == 15.0
+    assert [found.total(noun) for noun in ("requests", "errors", "retries")] == [131.0, 0.0, 2.0]
+
+
 @pytest.mark.parametrize("page", NEW)
 def test_times_are_those_of_the_page(page: str) -> None:
     """Of callers, in seconds."""
