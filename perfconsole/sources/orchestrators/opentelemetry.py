@@ -20,8 +20,7 @@ _FLOWS = (
 _FLOW = (("gen_ai_operation_name", "invoke_workflow"),)
 _RUNS = ("gen_ai_invoke_agent_duration_seconds", "gen_ai_invoke_agent_duration")
 _RUN = (("gen_ai_operation_name", "invoke_agent"),)
-_PROBED = "~/metrics/?|/health.*|/ready.*|/live.*|/ping"
-_POLLED = (("http_route", _PROBED), ("http_target", _PROBED))
+_POLLED = (("http_route", prometheus_client.PROBED), ("http_target", prometheus_client.PROBED))
 _WEB = (
     ("http_server_request_duration_seconds", "http_response_status_code", 1.0),
     ("http_server_duration_milliseconds", "http_status_code", 1e-3),
