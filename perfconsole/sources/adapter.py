@@ -73,6 +73,8 @@ class Metric:
     ripe: Operand | None = None
     """What must have reached `ripe_at` before the value says anything: an average that began at 0 and has to fill."""
     ripe_at: float = 0.0
+    counts_polls: bool = False
+    """A counter of requests that holds those for the page too, the console's own among them."""
     upstream: str = ""
     """Label that names what is called: the parts keep it, as place or name, so that the share of each can be told."""
 
@@ -194,8 +196,6 @@ class Adapter:
     """Indicators that no page of it has: they are missing for good, where others may just not have come yet."""
     generic: bool = False
     """Its series are on pages of other programs too, so that every other adapter is asked first."""
-    counts_polls: bool = False
-    """Its counter of requests counts those for its page too, the console's own among them."""
     converter: str = ""
     """Name in `otherpages.converters` of what turns its page into series; empty for Prometheus text."""
     pages: tuple[str, ...] = ()

@@ -58,6 +58,8 @@ class Mapped:
     """URLs in the labels of its own series that name what it calls."""
     named: frozenset[str] = frozenset()
     """Names of upstreams that parts carry."""
+    counts_polls: bool = False
+    """The counter of requests that was taken holds those for the page too."""
 
 
 class _Known(NamedTuple):
@@ -84,6 +86,7 @@ class PageMapper:
             i for i, m in enumerate(adapter.metrics) if m.times or m.over or m.count or m.offset < 0
         )
         self._stand_ins = tuple(i for i, m in enumerate(adapter.metrics) if m.instead_of)
+        self._with_polls = frozenset(i for i, m in enumerate(adapter.metrics) if m.counts_polls)
         self._owed = Owed(adapter, dictionary)
         self._seen: dict[RawSeries, tuple[Aim, ...]] = {}
         self._last = _NOTHING
@@ -140,7 +143,8 @@ class PageMapper:
         links = tuple(Link(Relation.ENGINE_HAS_RANK, engine, _rank(engine, r)) for r in ranks)
         notes = (*notes, *self._lost({p[:2] for p in gathered}))
         named = frozenset(place.upstream for place in gathered if place.upstream)
-        return Mapped(tuple(samples), absences, links, notes, known.own, known.upstreams, named)
+        polls = not chosen.isdisjoint(self._with_polls)
+        return Mapped(tuple(samples), absences, links, notes, known.own, known.upstreams, named, polls)
 
     def _known(self, series: list[RawSeries]) -> _Known:
         """What the series of a page mean."""
