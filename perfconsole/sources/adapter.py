@@ -49,6 +49,8 @@ class Metric:
     once and not for each series, so that the series of the row are summed first."""
     ceiling: float = inf
     """What larger values on the page count as, before scale and offset: a state 2 that is also "not closed"."""
+    most: float = inf
+    """Larger values on the page are none: a state 2 that is neither up nor down."""
     optional: bool = False
     """Only there with a flag or after first use: its absence is not worth a remark."""
     ordinal: str = ""
