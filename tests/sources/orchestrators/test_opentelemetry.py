@@ -95,6 +95,13 @@ def test_old_conventions_are_milliseconds_whatever_stands_behind_the_name(
     assert observed(found, "orchestration.latency", total=True) == pytest.approx(took)
 
 
+def test_a_unit_that_stands_as_it_was_given_is_one() -> None:
+    """Of model calls and of their tokens too."""
+    found = mapped(ADAPTER, capture("opentelemetry_units/python.prom"), AGENT)
+    assert observed(found, "orchestration.llm_call_latency", total=True) == 121.5
+    assert sum(parts(found, "orchestration.llm_tokens")) == 31210 + 8120
+
+
 def test_errors_are_those_of_what_a_task_is() -> None:
     """No workflow failed; an agent in one did and was tried again, and the door refused what was none yet."""
     found = mapped(ADAPTER, capture("opentelemetry_units/workflows.prom"), AGENT)
