@@ -38,6 +38,8 @@ _PLACED = (("worker_url", "~.+"),)
 _REPLIES = "sgl_router_responses_total"
 _STREAMS = "sgl_router_stream_outcome_total"
 _LOST = (("part", "failed"),)
+_REWRITTEN = (("model_id", "~.*"),)
+"""Label of the router that was written anew, whose requests hold those that failed."""
 
 METRICS = (
     Metric("gateway.requests", "smg_http_requests_total", unless=_OWN, zero_with=_UP),
@@ -50,7 +52,7 @@ METRICS = (
         until="0.3",
         zero_with=_OLD_UP,
     ),
-    Metric("gateway.requests", _OLD_FAILED, tag=_LOST, until="0.3", zero_with=_OLD_UP),
+    Metric("gateway.requests", _OLD_FAILED, unless=_REWRITTEN, tag=_LOST, until="0.3", zero_with=_OLD_UP),
     Metric("gateway.errors", "smg_http_responses_total", where=(("status_code", "~5.."),), unless=_OWN, zero_with=_UP),
     Metric(
         "gateway.errors",
@@ -61,7 +63,7 @@ METRICS = (
     ),
     Metric("gateway.errors", _REPLIES, where=(("status_code", "~5.."),), unless=_POLLED, zero_with=_REPLIES),
     Metric("gateway.errors", "sgl_router_requests_total", where=(("outcome", "error"),), optional=True),
-    Metric("gateway.errors", _OLD_FAILED, until="0.3", zero_with=_OLD_UP),
+    Metric("gateway.errors", _OLD_FAILED, unless=_REWRITTEN, until="0.3", zero_with=_OLD_UP),
     Metric(
         "gateway.errors",
         _STREAMS,

@@ -90,11 +90,12 @@ def test_the_old_names_of_sglang_say_the_same() -> None:
     assert found.times("ttft") is not None
 
 
-def test_the_router_that_was_written_anew_counts_what_comes_in() -> None:
+@pytest.mark.parametrize(("page", "retries"), [("2026", 0.0), ("retries", 14.0)])
+def test_the_router_that_was_written_anew_counts_what_comes_in(page: str, retries: float) -> None:
     """Refused and lost requests are in its count already; its probes are no requests and no errors."""
-    found = Reading(ADAPTER, "smg_rewritten/2026.prom")
-    nouns = ("requests", "errors", "rate_limited", "client_gone")
-    assert [found.total(noun) for noun in nouns] == [912.0, 9.0 + 6.0 + 2.0, 3.0, 7.0]
+    found = Reading(ADAPTER, f"smg_rewritten/{page}.prom")
+    nouns = ("requests", "errors", "rate_limited", "client_gone", "retries")
+    assert [found.total(noun) for noun in nouns] == [912.0, 9.0 + 6.0 + 2.0, 3.0, 7.0, retries]
 
 
 def test_its_workers_are_called_by_their_urls() -> None:
