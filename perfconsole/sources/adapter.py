@@ -49,6 +49,8 @@ class Metric:
     once and not for each series, so that the series of the row are summed first."""
     ceiling: float = inf
     """What larger values on the page count as, before scale and offset: a state 2 that is also "not closed"."""
+    most: float = inf
+    """Larger values on the page are none: a state 2 that is neither up nor down."""
     optional: bool = False
     """Only there with a flag or after first use: its absence is not worth a remark."""
     ordinal: str = ""
@@ -59,6 +61,10 @@ class Metric:
     with the same value the least one counts."""
     zero_with: str = ""
     """Counts as 0 while it is absent and this metric is on the page (error counters appear on first use)."""
+    instead_of: tuple[str, ...] = ()
+    """Not taken while one of these metrics is on the page, in a series that `unless` leaves: they count the same thing
+    better, also where they have nothing with the labels that their row asks for (no 5xx at the door, some behind it
+    that were tried again)."""
     times: Operand | None = None
     """What the value is multiplied with (blocks with tokens a block); no value without it. The series of the row are
     summed first."""
@@ -69,6 +75,8 @@ class Metric:
     ripe: Operand | None = None
     """What must have reached `ripe_at` before the value says anything: an average that began at 0 and has to fill."""
     ripe_at: float = 0.0
+    counts_polls: bool = False
+    """A counter of requests that holds those for the page too, the console's own among them."""
     upstream: str = ""
     """Label that names what is called: the parts keep it, as place or name, so that the share of each can be told."""
 
@@ -193,8 +201,6 @@ class Adapter:
     """
     generic: bool = False
     """Its series are on pages of other programs too, so that every other adapter is asked first."""
-    counts_polls: bool = False
-    """Its counter of requests counts those for its page too, the console's own among them."""
     converter: str = ""
     """Name in `otherpages.converters` of what turns its page into series; empty for Prometheus text."""
     pages: tuple[str, ...] = ()

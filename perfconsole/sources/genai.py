@@ -15,6 +15,7 @@ from perfconsole.sources.adapter import Metric
 OPERATIONS = (
     "gen_ai_client_operation_duration_seconds",
     "gen_ai_client_operation_duration",
+    "gen_ai_client_operation_duration_s",  # exporters for Python up to 0.45b0
     "gen_ai_client_operation_seconds",  # Spring AI
     "gen_ai_client_inference_duration_seconds",
 )

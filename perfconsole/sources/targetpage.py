@@ -193,7 +193,7 @@ class TargetPage:
         self.upstreams, self.named = mapped.upstreams, mapped.named
         self._said = frozenset(sample.key.indicator for sample in mapped.samples)
         samples = mapped.samples
-        if self.adapter.counts_polls:
+        if mapped.counts_polls:
             samples = self._own_polls.without(samples, self.layer.moves)
         silent = () if self._had_own else (self.adapter.silent_hint,)
         prefix = self.layer.name("upstream")

@@ -6,8 +6,8 @@ out; nothing is on the page before the first request ends; one count a request, 
 of those on their way. Failures have one error type only and hold those of the caller's fault (4xx). Input tokens hold
 the cached ones, which stand there once more under a type of their own, and output tokens those of reasoning. Time per
 token is one mean of each answer and no gap between chunks. Models and header values stand in labels and are dropped;
-the backend has a label since 1.1, before that the API of the provider tells upstreams apart. Programs of other makers
-write `gen_ai_client_` names too.
+the backend has a label after 1.1 only, before that the API of the provider tells upstreams apart. Programs of other
+makers write `gen_ai_client_` names too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ _TOKENS = "gen_ai_client_token_usage"
 _FAILED = (("error_type", "~.+"),)
 _INPUT = (("gen_ai_token_type", "input"),)
 _OUTPUT = (("gen_ai_token_type", "output"),)
-_NAMED = (("ai_backend", "~.+"),)
+_CALLED = ("ai_backend", "gen_ai_backend", "gen_ai_provider_name", "gen_ai_system_name")
+"""What tells upstreams apart, best first: backends, and the API of the provider, whose name is another since 0.4."""
 
 METRICS = (
     Metric("gateway.requests", f"{_DURATION}_seconds_count"),
@@ -37,9 +38,17 @@ METRICS = (
     Metric("gateway.tokens_in", f"{_TOKENS}_token_sum", where=_INPUT, optional=True),
     Metric("gateway.tokens_out", f"{_TOKENS}_sum", where=_OUTPUT),
     Metric("gateway.tokens_out", f"{_TOKENS}_token_sum", where=_OUTPUT, optional=True),
-    Metric("gateway.upstream_requests", f"{_DURATION}_seconds_count", where=_NAMED, upstream="ai_backend"),
-    Metric("gateway.upstream_requests", f"{_DURATION}_seconds_count", upstream="gen_ai_provider_name"),
-    Metric("gateway.upstream_requests", f"{_DURATION}_count", upstream="gen_ai_provider_name", optional=True),
+    *(
+        Metric(
+            "gateway.upstream_requests",
+            f"{_DURATION}{unit}_count",
+            where=((label, "~.+"),),
+            upstream=label,
+            optional=True,
+        )
+        for unit in ("_seconds", "")
+        for label in _CALLED
+    ),
 )
 
 ADAPTER = Adapter(

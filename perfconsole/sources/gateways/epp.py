@@ -19,7 +19,7 @@ _OBJECTIVES = ("llm_d_epp_", "llm_d_router_epp_", "inference_objective_", "infer
 """Beginnings of names of requests, newest first."""
 _EXTENSIONS = ("llm_d_epp_", "llm_d_router_epp_", "inference_extension_")
 _LIMIT = "~.*ResourceExhausted|429"
-_CALLERS_FAULT = ("error_code", f"{_LIMIT}|BadRequest|NotFound|4[0-9][0-9]")
+_CALLERS_FAULT = ("error_code", f"{_LIMIT}|BadRequest|Unauthorized|Forbidden|NotFound|4[0-9][0-9]")
 _RUNNING = (
     "llm_d_epp_request_running",
     "llm_d_router_epp_running_requests",

@@ -7,8 +7,9 @@ whatever their HELP says, stay as they were while nothing comes, and begin at 0:
 the headers. Sessions of a frontend are connections, those that wait for a next request too: what is held stands in the
 backends, their queues included. A stream that its server cuts off has its good status already and is counted as an
 abort only. A repeated attempt at the same server is a retry, one at another server a redispatch, never both. Servers in
-maintenance are left out: templates keep empty places so. Up to 2.3 the status of a server is a number and has no state.
-Server names are unique in one backend only. In TCP mode no requests are counted.
+maintenance are left out: templates keep empty places so. Up to 2.3 the status of a server is a number and has no state,
+and those that drain or stop are left out too. Server names are unique in one backend only. In TCP mode no requests are
+counted.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ METRICS = (
         "gateway.upstream_healthy",
         "haproxy_server_status",
         unless=_ANY_STATE,
-        ceiling=1.0,
+        most=1.0,
         upstream="server",
         until="2.4",
         optional=True,

@@ -5,7 +5,8 @@ sums of milliseconds and counts beside them, which make means and no quantiles; 
 told the tokens, so that what failed, and a stream without usage, is not in it: requests are those and the answers from
 500 on that Envoy counted. Of Envoy the labels are those of Istio (`cluster_name`, `http_conn_manager_prefix`, the class
 as `5xx`), and in other builds Envoy's own. Connection managers `admin`, `agent`, `stats` and the clusters of Istio's
-own are not the traffic of models; nor are the polls of this page. Names of 1.x lack the part `consumer`.
+own are not the traffic of models; nor are the polls of this page. Names of 2.0 lack the part `consumer`, those up to
+2.0.0 the part `metric` too: there the plugin counts tokens only.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from perfconsole.sources.roles import Roles, program
 _MS = 1e-3
 _PLUGIN = ("route_upstream_model_consumer_metric_", "route_upstream_model_metric_")
 """Beginnings of the names of the plugin, the newest first."""
+_OLDEST = "route_upstream_model_"
+"""What came before these has tokens alone."""
 _DOOR = "~(?i:agent|.*(?:admin|stats|prometheus|metrics|health|ready).*)"
 _OWN_DOORS = (("http_conn_manager_prefix", _DOOR), ("envoy_http_conn_manager_prefix", _DOOR))
 _OWN = r"~(?i:agent|.*(?:[xs]ds-grpc|prometheus|zipkin|skywalking|BlackHole|Passthrough|InternalRouter|inbound).*)"
@@ -25,11 +28,20 @@ _FAILED = (
     ("envoy_http_downstream_rq_xx", ("envoy_response_code_class", "5")),
 )
 """What Istio and what Envoy itself makes of answers from 500 on."""
+_ANSWERED = (
+    ("envoy_http_downstream_rq", ("response_code_class", "~[1-4]xx")),
+    ("envoy_http_downstream_rq_xx", ("envoy_response_code_class", "~[1-4]")),
+)
+"""And of others, where the plugin counts none."""
 _LIMITED = (("envoy_http_downstream_rq", ("response_code", "429")),)
 _ALL = "envoy_http_downstream_rq_total"
 
 METRICS = (
     *(Metric("gateway.requests", f"{p}llm_duration_count", tag=(("part", "answered"),)) for p in _PLUGIN),
+    *(
+        Metric("gateway.requests", name, where=(code,), unless=_OWN_DOORS, tag=(("part", "answered"),), optional=True)
+        for name, code in _ANSWERED
+    ),
     *(
         Metric("gateway.requests", name, where=(code,), unless=_OWN_DOORS, tag=(("part", "failed"),), zero_with=_ALL)
         for name, code in _FAILED
@@ -104,7 +116,9 @@ METRICS = (
         for c in _CLUSTERS
     ),
     *(Metric("gateway.tokens_in", f"{p}input_token") for p in _PLUGIN),
+    Metric("gateway.tokens_in", f"{_OLDEST}input_token", optional=True),
     *(Metric("gateway.tokens_out", f"{p}output_token") for p in _PLUGIN),
+    Metric("gateway.tokens_out", f"{_OLDEST}output_token", optional=True),
     *(
         Metric(
             "gateway.upstream_requests",
@@ -142,7 +156,7 @@ METRICS = (
 ADAPTER = Adapter(
     name="higress",
     title="Higress",
-    prefixes=_PLUGIN,
+    prefixes=(*_PLUGIN, f"{_OLDEST}input_token", f"{_OLDEST}output_token"),
     metrics_path="/stats/prometheus",
     health_path="/stats/prometheus",  # its port of requests passes everything on
     metrics=METRICS,

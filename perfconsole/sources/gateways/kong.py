@@ -3,11 +3,12 @@
 Traps kept in mind: all times are milliseconds; of the seven groups only connections and the count of nginx are there
 without switches of the plugin (`status_code_metrics`, `latency_metrics`, `upstream_health_metrics`, `ai_metrics`, from
 3.0 on); nginx_connections_total and nginx_requests_total are typed as gauges, and the latter counts all that nginx was
-asked, polls of this page and of the admin listener among it: it is taken only where requests by status are not there;
-connections that wait idle are none of those that are held, and the poll itself is one that is written. Requests stand
-there by consumer, route and status, and are summed. The health of a target is four series of which one is 1, and a
-target without health checks counts as healthy. Tokens have a series of their total beside the two parts. What 2.x
-called `kong_latency` with three types has three names in 3.x. Only requests with source `service` went to an upstream.
+asked, polls of this page and of the admin listener among it: it is taken only where requests by status are not there,
+without the console's own polls; connections that wait idle are none of those that are held, and the poll itself is one
+that is written. Requests stand there by consumer, route and status, and are summed. The health of a target is four
+series of which one is 1, and a target without health checks counts as healthy. Tokens have a series of their total
+beside the two parts. What 2.x called `kong_latency` with three types has three names in 3.x. Only requests with source
+`service` went to an upstream.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ _CODES = (("gateway.errors", "~5.."), ("gateway.rate_limited", "429"), ("gateway
 METRICS = (
     Metric("gateway.requests", _REQUESTS, since="3.0", optional=True),
     Metric("gateway.requests", _OLD_REQUESTS, until="3.0"),
-    Metric("gateway.requests", "kong_nginx_requests_total", unless=(_STREAM,), since="3.0"),
-    Metric("gateway.requests", _OLD_CONNECTIONS, where=(("state", "total"),), until="3.0"),
+    Metric("gateway.requests", "kong_nginx_requests_total", unless=(_STREAM,), since="3.0", counts_polls=True),
+    Metric("gateway.requests", _OLD_CONNECTIONS, where=(("state", "total"),), until="3.0", counts_polls=True),
     *(Metric(name, _REQUESTS, where=(("code", code),), since="3.0", zero_with=_REQUESTS) for name, code in _CODES),
     *(
         Metric(name, _OLD_REQUESTS, where=(("code", code),), until="3.0", zero_with=_OLD_REQUESTS)

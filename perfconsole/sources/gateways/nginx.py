@@ -17,7 +17,7 @@ _OTHERS = r"(?!.*-p\s*\S*(?:kong|apisix))"
 """Gateways that are built on it run in a folder of theirs."""
 
 METRICS = (
-    Metric("gateway.requests", "nginx_http_requests_total"),
+    Metric("gateway.requests", "nginx_http_requests_total", counts_polls=True),
     Metric("gateway.inflight", "nginx_connections_writing", offset=-1.0),
 )
 
@@ -33,7 +33,6 @@ ADAPTER = Adapter(
         worker=r"^nginx: worker process",
         launcher=(rf"^nginx: master process\b{_OTHERS}", program(rf"nginx{_OTHERS}(?:\s+-|\s*$)")),
     ),
-    counts_polls=True,
     converter="stub-status",
     pages=("/stub_status", "/basic_status", "/status"),
     port_flags=(),

@@ -2,6 +2,7 @@
 
 So has the router that SGLang wrote anew in 2026 (`sgl-router`), on the page at its port of requests and with
 `worker_url` for what was `worker`: it counts all that comes in, answered or not, and its durations end with the stream.
+What its full queue sheds is a 503, so that it is an error and a refusal, and its overhead holds the wait in that queue.
 
 Traps kept in mind: the page has a port of its own and no series before its first event; the times of HTTP end where an
 answer begins, so that a stream counts until its head, and times to the first token are taken over gRPC only; requests
@@ -38,6 +39,8 @@ _PLACED = (("worker_url", "~.+"),)
 _REPLIES = "sgl_router_responses_total"
 _STREAMS = "sgl_router_stream_outcome_total"
 _LOST = (("part", "failed"),)
+_REWRITTEN = (("model_id", "~.*"),)
+"""Label of the router that was written anew, whose requests hold those that failed."""
 
 METRICS = (
     Metric("gateway.requests", "smg_http_requests_total", unless=_OWN, zero_with=_UP),
@@ -50,18 +53,22 @@ METRICS = (
         until="0.3",
         zero_with=_OLD_UP,
     ),
-    Metric("gateway.requests", _OLD_FAILED, tag=_LOST, until="0.3", zero_with=_OLD_UP),
+    Metric("gateway.requests", _OLD_FAILED, unless=_REWRITTEN, tag=_LOST, until="0.3", zero_with=_OLD_UP),
     Metric("gateway.errors", "smg_http_responses_total", where=(("status_code", "~5.."),), unless=_OWN, zero_with=_UP),
     Metric(
-        "gateway.errors", "smg_router_request_errors_total", unless=(("error_type", "validation_error"),), optional=True
+        "gateway.errors",
+        "smg_router_request_errors_total",
+        unless=(("error_type", "validation_error"),),
+        instead_of=("smg_http_responses_total",),
+        optional=True,
     ),
     Metric("gateway.errors", _REPLIES, where=(("status_code", "~5.."),), unless=_POLLED, zero_with=_REPLIES),
     Metric("gateway.errors", "sgl_router_requests_total", where=(("outcome", "error"),), optional=True),
-    Metric("gateway.errors", _OLD_FAILED, until="0.3", zero_with=_OLD_UP),
+    Metric("gateway.errors", _OLD_FAILED, unless=_REWRITTEN, until="0.3", zero_with=_OLD_UP),
     Metric(
         "gateway.errors",
         _STREAMS,
-        where=(("outcome", "~upstream_error|stream_error_event|expired"),),
+        where=(("outcome", "~upstream_error|stream_error_event|inband_error|aborted|expired"),),
         tag=_CUT_OFF,
         zero_with=_STREAMS,
     ),
@@ -69,6 +76,7 @@ METRICS = (
     Metric("gateway.rate_limited", "smg_http_rate_limit_total", where=(("result", "rejected"),), zero_with=_UP),
     Metric("gateway.rate_limited", "smg_http_rate_limit_total", where=(("decision", "rejected"),), optional=True),
     Metric("gateway.rate_limited", "smg_admission_queue_rejected_total", optional=True),
+    Metric("gateway.rate_limited", "sgl_router_backpressure_rejected_total", tag=(("part", "queue"),), optional=True),
     Metric("gateway.retries", "smg_worker_retries_total", unless=(("worker_type", "decode"),), zero_with=_UP),
     Metric("gateway.retries", "sgl_router_retries_total", until="0.3", zero_with=_OLD_UP),
     Metric("gateway.client_gone", "smg_scheduler_admit_total", where=(("outcome", "client_cancelled"),), optional=True),
@@ -82,7 +90,10 @@ METRICS = (
     Metric("gateway.inflight", "sgl_router_worker_inflight_requests", upstream="worker_url"),
     Metric("gateway.queue_depth", "smg_admission_queue_depth", optional=True),
     Metric("gateway.queue_depth", "smg_scheduler_queue_depth", since="1.5", optional=True),
+    Metric("gateway.queue_depth", "sgl_router_queued_requests", optional=True),
     Metric("gateway.queue_time", "smg_scheduler_queue_wait_seconds", since="1.5", optional=True),
+    Metric("gateway.queue_time", "sgl_router_admission_wait_seconds", optional=True),
+    Metric("gateway.itl", "sgl_router_itl_seconds", optional=True),
     Metric("gateway.latency", "smg_http_request_duration_seconds", unless=_OWN),
     Metric("gateway.latency", "smg_router_request_duration_seconds", optional=True),
     Metric("gateway.latency", "sgl_router_request_duration_seconds", where=(("model_id", "~.*"),)),
@@ -93,6 +104,7 @@ METRICS = (
         unless=(("stage", "request_execution"),),
         optional=True,
     ),
+    Metric("gateway.overhead", "sgl_router_ttft_overhead_seconds", optional=True),
     Metric("gateway.ttft", "smg_router_ttft_seconds", optional=True),
     Metric("gateway.ttft", "smg_pd_ttft_seconds", since="1.9", optional=True),
     Metric("gateway.ttft", "sgl_router_ttft_seconds"),

@@ -120,7 +120,7 @@ class Gathered:
             value = None if self.times is None else value * self.times
         if value is not None and metric.over is not None:
             value = value / self.over if self.over else None
-        if value is None:
+        if value is None or value > metric.most:
             return None
         value = min(value, metric.ceiling) * metric.scale + metric.offset
         return value if isfinite(value) and value >= 0 else None

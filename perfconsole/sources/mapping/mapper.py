@@ -29,6 +29,7 @@ from perfconsole.sources.mapping.labelmatch import check, matches
 from perfconsole.sources.mapping.owed import Owed, unripe
 from perfconsole.sources.mapping.partnames import PartNames
 from perfconsole.sources.mapping.recipes import Recipe, gather, recipes
+from perfconsole.sources.mapping.standins import idle_rows
 from perfconsole.sources.version import within
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ class Mapped:
     """URLs in the labels of its own series that name what it calls."""
     named: frozenset[str] = frozenset()
     """Names of upstreams that parts carry."""
+    counts_polls: bool = False
+    """The counter of requests that was taken holds those for the page too."""
 
 
 class _Known(NamedTuple):
@@ -82,6 +85,8 @@ class PageMapper:
         self._compound = frozenset(
             i for i, m in enumerate(adapter.metrics) if m.times or m.over or m.count or m.offset < 0
         )
+        self._stand_ins = tuple(i for i, m in enumerate(adapter.metrics) if m.instead_of)
+        self._with_polls = frozenset(i for i, m in enumerate(adapter.metrics) if m.counts_polls)
         self._owed = Owed(adapter, dictionary)
         self._seen: dict[RawSeries, tuple[Aim, ...]] = {}
         self._last = _NOTHING
@@ -96,6 +101,7 @@ class PageMapper:
             *(f.metric for f in adapter.label_facts),
             *(c.metric for c in adapter.label_counts),
             *self._beside_zeros,
+            *(name for m in adapter.metrics for name in m.instead_of),
             *(m.ripe.metric for m in adapter.metrics if m.ripe),
             *adapter.started,
             *adapter.moving,
@@ -122,6 +128,8 @@ class PageMapper:
         gathered = gather(known.parts, page.values)
         _lend(gathered, self._compound)
         counted = {n for n in self._beside_zeros if any(not isnan(page.values[i]) for i in page.places(n))}
+        idle = idle_rows(self._stand_ins, self._adapter.metrics, page)
+        gathered = {place: g for place, g in gathered.items() if place.row not in idle} if idle else gathered
         green = unripe(self._adapter.metrics, page)
         chosen = _choose(self._adapter.metrics, {place.row for place, g in gathered.items() if g.given}) - green
         samples = [s for place, g in gathered.items() if place.row in chosen for s in self._sample(place, g, engine)]
@@ -135,7 +143,8 @@ class PageMapper:
         links = tuple(Link(Relation.ENGINE_HAS_RANK, engine, _rank(engine, r)) for r in ranks)
         notes = (*notes, *self._lost({p[:2] for p in gathered}))
         named = frozenset(place.upstream for place in gathered if place.upstream)
-        return Mapped(tuple(samples), absences, links, notes, known.own, known.upstreams, named)
+        polls = not chosen.isdisjoint(self._with_polls)
+        return Mapped(tuple(samples), absences, links, notes, known.own, known.upstreams, named, polls)
 
     def _known(self, series: list[RawSeries]) -> _Known:
         """What the series of a page mean."""

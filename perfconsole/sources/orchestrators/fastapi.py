@@ -1,10 +1,10 @@
 """A Python web service whose routes are counted by prometheus-fastapi-instrumentator.
 
 Releases 4 to 8. A task is an HTTP request. Traps kept in mind: a service that chose its instrumentation may have the
-coarse histogram alone, then with the status in it; the console's own polls are requests too, so the routes that it
-asks do not count; the fine histogram (highr) has no label for the route and holds those polls. It is not read: by
-default it comes with the coarse one, which is empty until the first request for another route. Streaming time is part
-of a duration unless the service leaves it out. What its agent does stands beside, by the GenAI conventions.
+coarse histogram alone, then with the status in it; the console's own polls are requests too, so the routes that it or a
+prober asks do not count; the fine histogram (highr) has no label for the route and holds those polls. It is not read:
+by default it comes with the coarse one, which is empty until the first request for another route. Streaming time is
+part of a duration unless the service leaves it out. What its agent does stands beside, by the GenAI conventions.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from perfconsole.sources.genai import AGENT
 from perfconsole.sources.orchestrators import prometheus_client
 from perfconsole.sources.roles import Roles, program
 
-POLLED = tuple(("handler", route) for route in ("/metrics", "/metrics/", "/health", "/healthz", "/health/", "none"))
+POLLED = (("handler", prometheus_client.PROBED), ("handler", "none"))
 """Routes that a console or a prober asks, and what instrumentation calls a route that does not exist."""
 _REQUESTS = "http_requests_total"
 _FAILED = (("status", "~5.."),)

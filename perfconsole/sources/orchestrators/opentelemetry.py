@@ -8,6 +8,8 @@ The names of starlette-exporter may stand beside these, and then tell the reques
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from perfconsole.sources.adapter import Adapter, Metric
 from perfconsole.sources.genai import AGENT, OPERATIONS
 from perfconsole.sources.orchestrators import prometheus_client, starlette
@@ -20,12 +22,18 @@ _FLOWS = (
 _FLOW = (("gen_ai_operation_name", "invoke_workflow"),)
 _RUNS = ("gen_ai_invoke_agent_duration_seconds", "gen_ai_invoke_agent_duration")
 _RUN = (("gen_ai_operation_name", "invoke_agent"),)
-_PROBED = "~/metrics/?|/health.*|/ready.*|/live.*|/ping"
-_POLLED = (("http_route", _PROBED), ("http_target", _PROBED))
+_POLLED = (("http_route", prometheus_client.PROBED), ("http_target", prometheus_client.PROBED))
 _WEB = (
     ("http_server_request_duration_seconds", "http_response_status_code", 1.0),
+    ("http_server_request_duration", "http_response_status_code", 1.0),
     ("http_server_duration_milliseconds", "http_status_code", 1e-3),
+    ("http_server_duration_ms", "http_status_code", 1e-3),
+    ("http_server_duration", "http_status_code", 1e-3),
 )
+"""Conventions since 1.21 and before, with their unit behind the name and without: that of JavaScript leaves it out."""
+_FLOWS_COUNTED = tuple(f"{n}_count" for n in _FLOWS)
+_WEB_COUNTED = (*(f"{n}_count" for n, _, _ in _WEB), "starlette_requests_total", "fastapi_requests_total")
+"""What tells requests before runs of agents do, and then their errors too."""
 _FAILED = (("error_type", "~.+"),)
 _REQUESTS, _ERRORS, _LATENCY = "orchestration.requests", "orchestration.errors", "orchestration.latency"
 
@@ -36,20 +44,40 @@ METRICS = (
     *(Metric(_ERRORS, f"{n}_count", where=_FAILED, zero_with=f"{n}_count", optional=True) for n in _FLOWS),
     *(Metric(_ERRORS, f"{n}_count", where=(*_FLOW, *_FAILED), optional=True) for n in OPERATIONS),
     *(
-        Metric(_ERRORS, f"{n}_count", where=((s, "~5.."),), unless=_POLLED, zero_with=f"{n}_count", optional=True)
+        Metric(
+            _ERRORS,
+            f"{n}_count",
+            where=((s, "~5.."),),
+            unless=_POLLED,
+            zero_with=f"{n}_count",
+            instead_of=_FLOWS_COUNTED,
+            optional=True,
+        )
         for n, s, _ in _WEB
     ),
     *(Metric(_LATENCY, n, optional=True) for n in _FLOWS),
     *(Metric(_LATENCY, n, where=_FLOW, optional=True) for n in OPERATIONS),
     *(Metric(_LATENCY, n, unless=_POLLED, scale=scale, optional=True) for n, _, scale in _WEB),
-    *starlette.WEB,
+    *(replace(row, instead_of=_FLOWS_COUNTED) if row.indicator == _ERRORS else row for row in starlette.WEB),
     *(Metric(_REQUESTS, f"{n}_count", optional=True) for n in _RUNS),
     *(Metric(_REQUESTS, f"{n}_count", where=_RUN, optional=True) for n in OPERATIONS),
-    *(Metric(_ERRORS, f"{n}_count", where=_FAILED, zero_with=f"{n}_count", optional=True) for n in _RUNS),
-    *(Metric(_ERRORS, f"{n}_count", where=(*_RUN, *_FAILED), optional=True) for n in OPERATIONS),
+    *(
+        Metric(
+            _ERRORS,
+            f"{n}_count",
+            where=which,
+            unless=_POLLED,
+            zero_with=f"{n}_count" if n in _RUNS else "",
+            instead_of=(*_FLOWS_COUNTED, *_WEB_COUNTED),
+            optional=True,
+        )
+        for names, which in ((_RUNS, _FAILED), (OPERATIONS, (*_RUN, *_FAILED)))
+        for n in names
+    ),
     *(Metric(_LATENCY, n, optional=True) for n in _RUNS),
     *(Metric(_LATENCY, n, where=_RUN, optional=True) for n in OPERATIONS),
     Metric("orchestration.inflight", "http_server_active_requests", optional=True),
+    Metric("orchestration.inflight", "http_server_active_requests_requests", optional=True),
     *AGENT,
     *prometheus_client.METRICS,
 )
@@ -63,8 +91,8 @@ ADAPTER = Adapter(
         "gen_ai_invoke_",
         "gen_ai_workflow_",
         "http_server_active_requests",
-        "http_server_duration_milliseconds",
-        "http_server_request_duration_seconds",
+        "http_server_duration",
+        "http_server_request_duration",
         "mcp_client_operation_",
     ),
     started=("process_start_time_seconds",),

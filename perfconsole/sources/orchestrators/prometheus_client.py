@@ -15,6 +15,8 @@ METRICS = (
     Metric("orchestration.process_cpu", "process_cpu_seconds_total", tag=(("part", "seconds"),), optional=True),
     Metric("orchestration.gc", "python_gc_collections_total", where=_OLDEST, optional=True),
 )
+PROBED = "~/metrics/?|/health.*|/ready.*|/live.*|/ping"
+"""Routes of a web service that a console or a prober asks."""
 
 ADAPTER = Adapter(
     name="prometheus-client",

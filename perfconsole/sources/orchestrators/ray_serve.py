@@ -1,11 +1,11 @@
 """Ray Serve: its proxies and replicas, on the page of a node's metrics agent.
 
 Ray 2.3 to 2.60. A task is a request at a proxy, else one that a deployment has processed. Traps kept in mind: in an
-application of several deployments a request counts once in each, so that the proxies' counters come first; counters got
-`_total` in later releases; times are in milliseconds; utilisation is in percent; health checks of the proxy are
-requests too; where both protocols are served those by gRPC do not count; each node has a page of its own, with the
-replicas of that node; the page moves only every ten seconds. vLLM's names behind `ray_vllm_` on the same page are those
-of an engine.
+application of several deployments a request counts once in each, and so does its error, so that the proxies' counters
+come first; counters got `_total` in later releases; times are in milliseconds; utilisation is in percent; health checks
+of the proxy are requests too; where both protocols are served those by gRPC do not count; each node has a page of its
+own, with the replicas of that node; the page moves only every ten seconds. vLLM's names behind `ray_vllm_` on the same
+page are those of an engine.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ from perfconsole.sources.adapter import Adapter, Metric
 _S = "ray_serve_"
 _CHECKS = (("route", "~/-/.*"),)
 _PROTOCOLS = ("http", "grpc")
+_BY_HTTP, _BY_GRPC = (tuple(f"{_S}num_{p}_requests{end}" for end in ("_total", "")) for p in _PROTOCOLS)
+_FAILED = ("~5..", r"~(?:StatusCode\.)?(?:UNKNOWN|INTERNAL|UNAVAILABLE|DEADLINE_EXCEEDED|DATA_LOSS)")
+"""What is no fault of the caller: a status of HTTP, and one of gRPC."""
 _MS = 1e-3
 
 METRICS = (
@@ -28,19 +31,23 @@ METRICS = (
     *(
         Metric(
             "orchestration.errors",
-            f"{_S}deployment_error_counter{end}",
-            zero_with=f"{_S}deployment_request_counter{end}",
+            f"{_S}num_{p}_error_requests{end}",
+            where=(("error_code", failed),),
+            unless=_CHECKS,
+            zero_with=f"{_S}num_{p}_requests{end}",
+            instead_of=_BY_HTTP if p == "grpc" else (),
             optional=True,
         )
+        for p, failed in zip(_PROTOCOLS, _FAILED, strict=True)
         for end in ("_total", "")
     ),
     *(
         Metric(
             "orchestration.errors",
-            f"{_S}num_http_error_requests{end}",
-            where=(("error_code", "~5.."),),
+            f"{_S}deployment_error_counter{end}",
             unless=_CHECKS,
-            zero_with=f"{_S}num_http_requests{end}",
+            zero_with=f"{_S}deployment_request_counter{end}",
+            instead_of=(*_BY_HTTP, *_BY_GRPC),
             optional=True,
         )
         for end in ("_total", "")

@@ -13,8 +13,7 @@ from perfconsole.sources.genai import AGENT
 from perfconsole.sources.orchestrators import prometheus_client
 
 _PREFIXES = ("starlette_", "fastapi_")
-_PROBED = "~/metrics/?|/health.*|/ready.*|/live.*|/ping"
-_POLLED = (("path", _PROBED), ("path_template", _PROBED))
+_POLLED = (("path", prometheus_client.PROBED), ("path_template", prometheus_client.PROBED))
 _FAILED = (("status_code", "~5..(?:\\.0)?"),)
 _GET = (("method", "GET"),)
 _LATENCIES = ("request_duration_seconds", "requests_processing_time_seconds", "requests_duration_seconds")

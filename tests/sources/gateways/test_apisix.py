@@ -62,3 +62,18 @@ def test_without_its_plugin_on_a_route_there_is_the_count_of_nginx() -> None:
     """A gauge whatever its name says, and no zeros beside it."""
     found = Reading(ADAPTER, PLAIN)
     assert (found.total("requests"), found.told()) == (812.0, {"requests", "inflight"})
+
+
+def test_before_types_the_first_token_is_that_of_streams() -> None:
+    """Of other answers the same name has the whole time."""
+    found = Reading(ADAPTER, "apisix_old/3.15.prom")
+    assert found.times("ttft") == pytest.approx((950.0, 294.7))
+    assert found.shares("upstream_requests") == {"llama-a": 690.0, "llama-b": 314.0}
+
+
+def test_the_source_of_an_answer_tells_upstream_requests_where_nodes_are_left_out() -> None:
+    """Which has no shares, and is not 0."""
+    found = Reading(ADAPTER, "apisix/3.18.prom")
+    assert found.shares("upstream_requests") == {"": 413.0}
+    assert [found.total(noun) for noun in ("requests", "errors", "rate_limited")] == [440.0, 3.0, 22.0]
+    assert found.times("ttft") == pytest.approx((410.0, 120.3))

@@ -1,4 +1,4 @@
-"""Tests of the table of Envoy AI Gateway on pages of 1.1, of 0.3, and of an exporter that leaves units out."""
+"""Tests of the table of Envoy AI Gateway on pages of 1.2, of 0.3, and of an exporter that leaves units out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.sources.enginepages import capture
 from tests.sources.exposed import mapped, parts
 
 AI = Entity(Kind.GATEWAY, "envoy-ai:1064")
-NEW, OLD, BARE = "envoy-ai/1.1.prom", "envoy-ai_old/0.3.prom", "envoy-ai_old/unitless.prom"
+NEW, OLD, BARE = "envoy-ai/1.2.prom", "envoy-ai_old/0.3.prom", "envoy-ai_old/unitless.prom"
 NAMES = ("gateway.requests", "gateway.errors", "gateway.tokens_in", "gateway.tokens_out")
 
 
@@ -48,7 +48,7 @@ def test_times_are_there_under_either_name(page: str, count: float) -> None:
     ],
 )
 def test_upstreams_are_told_apart_as_well_as_a_release_can(page: str, shares: dict[str, float]) -> None:
-    """By backend, before that by provider."""
+    """By backend, before that by provider, which 0.3 called a system."""
     found: dict[str, float] = {}
     for sample in mapped(ADAPTER, capture(page), AI).samples:
         if sample.key.indicator == "gateway.upstream_requests" and isinstance(sample.value, float):

@@ -34,6 +34,13 @@ def test_errors_are_not_those_of_the_caller_nor_of_a_limit(page: str) -> None:
     assert (found.total("errors"), found.total("rate_limited")) == (15.0, 65.0)
 
 
+@pytest.mark.parametrize("code", ["BadRequest", "Unauthorized", "Forbidden", "NotFound", "401", "403"])
+def test_what_is_answered_with_4xx_is_no_error(code: str) -> None:
+    """By name or by number."""
+    body = f'inference_objective_request_error_total{{error_code="{code}"}} 4\ninference_objective_request_total 9\n'
+    assert Reading(ADAPTER, body.encode()).total("errors") == 0.0
+
+
 @each_page
 def test_times_are_those_of_the_page(page: str) -> None:
     """In seconds."""

@@ -13,7 +13,8 @@ from tests.sources.gateways.reading import Reading
 
 BOTH = ["higress/load.prom", "higress/envoy.prom"]
 """With the labels of Istio, and with those of Envoy."""
-OLD = "higress_old/1.4.prom"
+OLD = "higress_old/2.0.prom"
+OLDEST = "higress_old/1.4.prom"
 NEW_NAMES, OLD_NAMES = "route_upstream_model_consumer_metric_", "route_upstream_model_metric_"
 LLAMA, QWEN = "outbound|80||llm-llama.internal.dns", "outbound|443||llm-qwen.internal.dns"
 
@@ -60,7 +61,15 @@ def test_without_envoy_the_plugin_tells_the_shares() -> None:
     assert Reading(ADAPTER, OLD).shares("upstream_requests") == {LLAMA: 2011.0, QWEN: 480.0}
 
 
-@pytest.mark.parametrize("page", [*BOTH, OLD])
+def test_a_plugin_that_counts_tokens_alone_leaves_requests_to_envoy() -> None:
+    """Answered ones and failed ones, but for Envoy's own doors."""
+    found = Reading(ADAPTER, OLDEST)
+    assert [found.total(noun) for noun in ("requests", "errors", "rate_limited")] == [2620.0, 23.0, 90.0]
+    assert found.total("tokens_in") == found.there.total("route_upstream_model_input_token_total") == 1501665.0
+    assert found.shares("upstream_requests") == {LLAMA: 2110.0, QWEN: 520.0}
+
+
+@pytest.mark.parametrize("page", [*BOTH, OLD, OLDEST])
 def test_it_is_asked_before_any_envoy(page: str) -> None:
     """Whose series it has too."""
     found = PageParser().parse(capture(page))

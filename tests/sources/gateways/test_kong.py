@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from perfconsole.sources.gateways import adapters
 from perfconsole.sources.gateways.kong import ADAPTER
+from perfconsole.sources.layer import GATEWAY
+from tests.sources.exposed import poll, target
 from tests.sources.gateways.reading import Reading
 
 FULL = "kong/load.prom"
@@ -85,3 +88,22 @@ def test_without_switches_there_is_the_count_of_nginx() -> None:
 def test_names_of_consumers_are_kept_nowhere() -> None:
     """They may be persons."""
     assert "team-a" not in repr(Reading(ADAPTER, FULL).mapped)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'kong_nginx_requests_total{node_id="3f8c",subsystem="http"}',
+        'kong_nginx_http_current_connections{state="total"}',
+    ],
+)
+def test_a_kong_that_is_only_polled_stands_still(line: str) -> None:
+    """Without the plugin's count by status nginx counts the console too."""
+    kong = target(GATEWAY, adapters())
+    batches = [kong.batch(poll(f"{line} {total}\n".encode())) for total in (900, 901, 902, 905)]
+    assert [[s.value for s in b.samples if s.key.indicator == "gateway.requests"] for b in batches] == [
+        [900.0],
+        [900.0],
+        [900.0],
+        [902.0],
+    ]

@@ -69,3 +69,17 @@ def test_series_of_an_engine_on_the_same_page_are_left_out() -> None:
     """Something may hand on both in one page."""
     both = capture(NEW) + b'vllm:num_requests_running{engine="0",model_name="m"} 400\n'
     assert Reading(ADAPTER, both).shares("inflight") == {BUSY: 18.0, CALM: 5.0}
+
+
+def test_a_release_that_counts_no_errors_has_none_of_them() -> None:
+    """Neither do the tokens that it does not count become zeros; what runs and who is healthy it tells."""
+    found = Reading(ADAPTER, "production-stack_old/0.1.8.prom")
+    assert [found.total(noun) for noun in ("errors", "tokens_in", "tokens_out")] == [None, None, None]
+    assert [found.total(noun) for noun in ("requests", "inflight")] == [305.0, 8.0]
+    assert found.shares("upstream_healthy") == {"10.0.0.11:8000": 1.0, "10.0.0.12:8000": 0.0}
+
+
+def test_a_release_that_counts_errors_has_zero_of_them() -> None:
+    """Its times prove it, before the first error."""
+    body = b'vllm:request_latency_seconds_count{server="http://a:1",model="m",status="success"} 4\n'
+    assert Reading(ADAPTER, body).total("errors") == 0.0

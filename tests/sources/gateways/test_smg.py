@@ -26,6 +26,13 @@ def test_errors_are_answers_from_500_on(page: str) -> None:
     assert (found.total("errors"), found.total("rate_limited")) == (40.0, 402.0)
 
 
+def test_a_model_that_nobody_serves_is_the_callers_error() -> None:
+    """The router counts its errors of 404 and 400 too, and attempts that were tried again."""
+    found = Reading(ADAPTER, "smg/1.7.prom")
+    assert found.there.total("smg_router_request_errors_total") == 15.0
+    assert [found.total(noun) for noun in ("requests", "errors", "retries")] == [131.0, 0.0, 2.0]
+
+
 @pytest.mark.parametrize("page", NEW)
 def test_times_are_those_of_the_page(page: str) -> None:
     """Of callers, in seconds."""
@@ -83,11 +90,31 @@ def test_the_old_names_of_sglang_say_the_same() -> None:
     assert found.times("ttft") is not None
 
 
-def test_the_router_that_was_written_anew_counts_what_comes_in() -> None:
+NOUNS = ("requests", "errors", "rate_limited", "client_gone", "retries")
+
+
+@pytest.mark.parametrize(
+    ("page", "numbers"),
+    [
+        ("2026", [912.0, 9.0 + 6.0 + 2.0, 3.0, 7.0, 0.0]),
+        ("retries", [912.0, 9.0 + 6.0 + 2.0 + 3.0, 3.0 + 6.0, 7.0, 14.0]),
+    ],
+)
+def test_the_router_that_was_written_anew_counts_what_comes_in(page: str, numbers: list[float]) -> None:
     """Refused and lost requests are in its count already; its probes are no requests and no errors."""
-    found = Reading(ADAPTER, "smg_rewritten/2026.prom")
-    nouns = ("requests", "errors", "rate_limited", "client_gone")
-    assert [found.total(noun) for noun in nouns] == [912.0, 9.0 + 6.0 + 2.0, 3.0, 7.0]
+    found = Reading(ADAPTER, f"smg_rewritten/{page}.prom")
+    assert [found.total(noun) for noun in NOUNS] == numbers
+
+
+def test_its_queue_and_its_gaps_are_told() -> None:
+    """What waits, how long, what the router adds, and the time between chunks."""
+    found = Reading(ADAPTER, "smg_rewritten/retries.prom")
+    assert found.total("queue_depth") == 4.0
+    assert [found.times(noun) for noun in ("queue_time", "overhead", "itl")] == [
+        (72.0, 41.5),
+        (895.0, 52.25),
+        (91200.0, 1810.5),
+    ]
 
 
 def test_its_workers_are_called_by_their_urls() -> None:

@@ -1,4 +1,4 @@
-"""Tests of the table of Traefik on pages of 3.3, of 2.4 without entry points, and of 1.7."""
+"""Tests of the table of Traefik on pages of 3.3, of 2.x with some of its labels, and of 1.7."""
 
 from __future__ import annotations
 
@@ -103,3 +103,19 @@ def test_a_door_for_probes_has_no_clients(door: str) -> None:
         for name, count in ((door, 70424), ("http-5000", 7))
     )
     assert parts(mapped(ADAPTER, page.encode(), TRAEFIK), "gateway.requests") == [7.0]
+
+
+def test_an_attempt_that_was_tried_again_is_no_error() -> None:
+    """The service has its 502, the entry point the 200 that came in the end."""
+    page = "traefik_retry/2.11.prom"
+    found = reading.Reading(ADAPTER, page)
+    assert found.there.total("traefik_service_requests_total", code="502") == 21.0
+    assert [found.total(noun) for noun in ("requests", "errors", "retries", "inflight")] == [503.0, 0.0, 21.0, 6.0]
+    assert by_upstream(page, "gateway.upstream_requests") == {"llm@file": 521.0}
+
+
+def test_routers_alone_tell_requests_and_times() -> None:
+    """Where the labels of entry points and services are off; the page is a router too."""
+    found = reading.Reading(ADAPTER, "traefik_routers/2.10.prom")
+    assert [found.total(noun) for noun in ("requests", "errors", "rate_limited", "inflight")] == [125.0, 0.0, 5.0, 4.0]
+    assert found.times("latency") == pytest.approx((125.0, 301.26))

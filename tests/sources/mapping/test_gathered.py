@@ -42,6 +42,8 @@ def test_series_of_one_part_add_up() -> None:
         (Metric("x", "y", scale=-1.0, offset=1.0, over=Operand("all")), (("", 1.0), (OVER, 4.0)), 0.75),
         (Metric("x", "y"), (("", -1.0),), None),
         (Metric("x", "y", ceiling=1.0), (("", 2.0),), 1.0),
+        (Metric("x", "y", most=1.0), (("", 1.0),), 1.0),
+        (Metric("x", "y", most=1.0), (("", 2.0),), None),
     ],
 )
 def test_a_number_needs_all_that_its_row_names(

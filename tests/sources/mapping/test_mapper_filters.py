@@ -13,7 +13,7 @@ from perfconsole.model.sample import Absence, Histogram, Missing
 from perfconsole.sources.adapter import Adapter, Metric
 from perfconsole.sources.exposition import PageParser
 from perfconsole.sources.mapping.mapper import Mapped, PageMapper
-from tests.sources.mappings import adapter_with
+from tests.sources.mappings import adapter_with, pages
 
 GATEWAY = Entity(Kind.GATEWAY, "x")
 STATUSES = "".join(
@@ -118,3 +118,23 @@ def test_a_histogram_that_is_not_there_yet_is_never_zero() -> None:
     """A number in its place could not be read as buckets."""
     row = Metric("gateway.latency", "x:seconds", zero_with="x:up")
     assert mapped(adapter_with(row), "x:up 1\n").samples == ()
+
+
+@pytest.mark.parametrize(
+    ("door", "number"),
+    [
+        ('x:door_total{code="200"} 9\n', 0.0),
+        ('x:door_total{code="500"} 1\n', 1.0),
+        ('x:door_total{code="200",route="/health"} 9\n', 4.0),
+        ("x:door_total NaN\n", 4.0),
+        ("", 4.0),
+    ],
+)
+def test_a_row_that_stands_in_does_not_count_beside_the_better_one(door: str, number: float) -> None:
+    """Also where the better one has no series with the labels of its row yet."""
+    adapter = adapter_with(
+        Metric("gateway.errors", "x:door_total", where=(("code", "~5.."),), zero_with="x:door_total"),
+        Metric("gateway.errors", "x:behind_total", unless=(("route", "/health"),), instead_of=("x:door_total",)),
+    )
+    found = pages(f"{door}x:behind_total 4\n", mapper=PageMapper(adapter, DEFAULT))[0]
+    assert [s.value for s in found.samples] == [number]

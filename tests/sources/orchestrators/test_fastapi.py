@@ -52,6 +52,18 @@ def test_tasks_are_counted_without_the_polls_of_a_console() -> None:
     assert (total(mapped(), "orchestration.requests"), total(mapped(), "orchestration.errors")) == (10.0, 2.0)
 
 
+def test_probers_of_a_cluster_start_no_task() -> None:
+    """They ask for it being ready and alive."""
+    found = mapped(capture("fastapi_probed/8.1.prom"))
+    assert [total(found, f"orchestration.{noun}") for noun in ("requests", "errors", "inflight")] == [100.0, 4.0, 5.0]
+    assert sum(_observed(found)) == 100.0
+
+
+def _observed(found: Mapped) -> list[float]:
+    values = (s.value for s in found.samples if s.key.indicator == "orchestration.latency")
+    return [value.count for value in values if isinstance(value, Histogram)]
+
+
 def test_durations_are_those_of_tasks() -> None:
     """From the histogram that knows the route."""
     found = [s.value for s in mapped().samples if s.key.indicator == "orchestration.latency"]

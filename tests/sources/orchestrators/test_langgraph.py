@@ -67,3 +67,16 @@ def test_a_page_without_requests_has_the_queue_alone() -> None:
     found = mapped(ADAPTER, b"lg_api_workers_max 10\nlg_api_workers_active 0\n", AGENT)
     assert parts(found, "orchestration.workers") == [0.0]
     assert "orchestration.requests" in {a.indicator for a in found.absences}
+
+
+def test_requests_that_start_no_run_are_no_tasks() -> None:
+    """Before the first run there are zero, however often threads and assistants were read."""
+    found = mapped(ADAPTER, capture("langgraph_before/0.16.prom"), AGENT)
+    assert [parts(found, f"orchestration.{noun}") for noun in ("requests", "errors")] == [[0.0], [0.0]]
+
+
+def test_a_refused_request_is_no_run_that_failed() -> None:
+    """Where runs are counted their failures are, and answers of the door are not."""
+    found = mapped(ADAPTER, capture("langgraph_before/runs.prom"), AGENT)
+    assert sum(parts(found, "orchestration.requests")) == 12
+    assert parts(found, "orchestration.errors") == [0.0]

@@ -80,3 +80,30 @@ def test_only_a_model_server_is_no_orchestrator() -> None:
     """What a server of models says of itself belongs to another layer."""
     agent = target(ORCHESTRATOR, adapters())
     assert agent.batch(poll(b"gen_ai_server_request_duration_seconds_count 3\n")).error is not None
+
+
+@pytest.mark.parametrize(
+    ("page", "tasks", "failed", "took"), [("javascript", 32, 2, 90.2546), ("python", 20, 2, 52.226)]
+)
+def test_old_conventions_are_milliseconds_whatever_stands_behind_the_name(
+    page: str, tasks: float, failed: float, took: float
+) -> None:
+    """A unit, the unit as it was given, or nothing."""
+    found = mapped(ADAPTER, capture(f"opentelemetry_units/{page}.prom"), AGENT)
+    assert sum(parts(found, "orchestration.requests")) == tasks
+    assert sum(parts(found, "orchestration.errors")) == failed
+    assert observed(found, "orchestration.latency", total=True) == pytest.approx(took)
+
+
+def test_a_unit_that_stands_as_it_was_given_is_one() -> None:
+    """Of model calls and of their tokens too."""
+    found = mapped(ADAPTER, capture("opentelemetry_units/python.prom"), AGENT)
+    assert observed(found, "orchestration.llm_call_latency", total=True) == 121.5
+    assert sum(parts(found, "orchestration.llm_tokens")) == 31210 + 8120
+
+
+def test_errors_are_those_of_what_a_task_is() -> None:
+    """No workflow failed; an agent in one did and was tried again, and the door refused what was none yet."""
+    found = mapped(ADAPTER, capture("opentelemetry_units/workflows.prom"), AGENT)
+    assert sum(parts(found, "orchestration.requests")) == 15
+    assert parts(found, "orchestration.errors") == [0.0]

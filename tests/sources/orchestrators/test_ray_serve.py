@@ -64,3 +64,24 @@ def test_what_waits_for_a_replica_is_summed() -> None:
     found, there = mapped(ADAPTER, NEWER, AGENT), Exposed(NEWER)
     waiting = there.total("ray_serve_deployment_queued_queries")
     assert sum(parts(found, "orchestration.queue_depth")) == waiting == 3
+
+
+@pytest.mark.parametrize(("page", "failed"), [("http", 3.0), ("grpc", 2.0)])
+def test_an_error_counts_where_the_request_does(page: str, failed: float) -> None:
+    """At the proxy: each deployment that it passes has it once more; the proxy's own health is no task."""
+    body = capture(f"ray-serve_proxies/{page}.prom")
+    found, there = mapped(ADAPTER, body, AGENT), Exposed(body)
+    assert there.total("ray_serve_deployment_error_counter_total") == 11
+    assert sum(parts(found, "orchestration.requests")) == 57
+    assert sum(parts(found, "orchestration.errors")) == failed
+
+
+def test_a_proxy_that_is_only_asked_for_its_health_leaves_errors_to_deployments() -> None:
+    """Others send their requests by handles."""
+    body = (
+        b'ray_serve_num_http_requests_total{route="/-/healthz",status_code="200"} 90\n'
+        b'ray_serve_deployment_request_counter_total{deployment="Llm",route="/chat"} 20\n'
+        b'ray_serve_deployment_error_counter_total{deployment="Llm",route="/chat"} 2\n'
+    )
+    found = mapped(ADAPTER, body, AGENT)
+    assert [parts(found, f"orchestration.{noun}") for noun in ("requests", "errors")] == [[20.0], [2.0]]
