@@ -15,8 +15,8 @@ METRICS = (
     Metric("orchestration.process_cpu", "process_cpu_seconds_total", tag=(("part", "seconds"),), optional=True),
     Metric("orchestration.gc", "python_gc_collections_total", where=_OLDEST, optional=True),
 )
-PROBED = "~/metrics/?|/health.*|/ready.*|/live.*|/ping"
-"""Routes of a web service that a console or a prober asks."""
+PROBED = "~/metrics/?|/(?:health(?:z|y|[_-]?checks?)?|ready(?:z|ness)?|readiness|live(?:z|ness)?)(?:/.*)?|/ping/?"
+"""Routes of a web service that a console or a prober asks; not what a team may call its own, as `/livechat`."""
 
 ADAPTER = Adapter(
     name="prometheus-client",

@@ -7,9 +7,10 @@ import pytest
 from perfconsole.model.entity import Entity, Kind
 from perfconsole.model.sample import Absence, Missing
 from perfconsole.sources.layer import ORCHESTRATOR
+from perfconsole.sources.mapping.labelmatch import matches
 from perfconsole.sources.orchestrators import adapters
 from perfconsole.sources.orchestrators.fastapi import ADAPTER as FASTAPI
-from perfconsole.sources.orchestrators.prometheus_client import ADAPTER
+from perfconsole.sources.orchestrators.prometheus_client import ADAPTER, PROBED
 from tests.sources.enginepages import capture
 from tests.sources.exposed import Exposed, mapped, parts, poll, target
 
@@ -61,3 +62,16 @@ def test_memory_is_left_to_the_kernel() -> None:
         "orchestration.process_cpu",
         "orchestration.gc",
     }
+
+
+@pytest.mark.parametrize(
+    ("route", "probed"),
+    [
+        *((route, True) for route in ("/metrics", "/metrics/", "/health", "/healthz", "/health/live", "/health-check")),
+        *((route, True) for route in ("/ready", "/readyz", "/readiness", "/livez", "/health/liveliness", "/ping")),
+        *((route, False) for route in ("/livechat", "/healthcare/plans", "/readings", "/metrics/daily", "/chat", "/")),
+    ],
+)
+def test_routes_of_probers_are_told_from_those_of_a_team(route: str, probed: bool) -> None:  # noqa: FBT001
+    """A task is what a caller waits for."""
+    assert matches((("handler", PROBED),), (), {"handler": route}) is probed
