@@ -79,6 +79,9 @@ class Metric:
     """A counter of requests that holds those for the page too, the console's own among them."""
     upstream: str = ""
     """Label that names what is called: the parts keep it, as place or name, so that the share of each can be told."""
+    pool: tuple[str, ...] = ()
+    """Labels of the pool within which those that are called stand in for each other, where a page may have several: a
+    backend of servers, a model. A service or a cluster is a pool of its own. Shares are compared within one."""
 
 
 @dataclass(frozen=True, slots=True)

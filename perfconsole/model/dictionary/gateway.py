@@ -115,8 +115,8 @@ ENTRIES: tuple[Entry, ...] = (
         warn="> 20%", note="seed"),
     row("gateway.upstream_spread", DERIVED, "ratio", "live",
         "how evenly requests are spread over the upstreams that the page tells apart; ratio = "
-        "d(gateway.upstream_requests) of the busiest one / the mean of all of them, 5 min; missing below 20 requests "
-        "or two upstreams",
+        "d(gateway.upstream_requests) of the busiest one / the mean of those that stand in for it, 5 min, of the most "
+        "uneven of several such pools (backends, models); missing below 20 requests or two upstreams",
         warn="> 1.5", note="proposal"),
     row("gateway.adder_growth", DERIVED, "ratio", "live, probe",
         "how the time the gateway adds grows with load; ratio = mean of (gateway.ttft.p50 - engine.ttft.p50) in the "

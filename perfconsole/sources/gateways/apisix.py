@@ -45,7 +45,14 @@ METRICS = (
     ),
     Metric("gateway.tokens_in", "apisix_llm_prompt_tokens", since="3.14", optional=True),
     Metric("gateway.tokens_out", "apisix_llm_completion_tokens", since="3.14", optional=True),
-    Metric("gateway.upstream_requests", _REQUESTS, unless=(("node", ""),), upstream="node", zero_with=_REQUESTS),
+    Metric(
+        "gateway.upstream_requests",
+        _REQUESTS,
+        unless=(("node", ""),),
+        upstream="node",
+        pool=("route",),
+        zero_with=_REQUESTS,
+    ),
     Metric(
         "gateway.upstream_requests", _REQUESTS, where=(("response_source", "upstream"),), since="3.18", optional=True
     ),

@@ -101,7 +101,7 @@ METRICS = (
     Metric("gateway.latency", "istio_request_duration_milliseconds", scale=_MS, optional=True),
     Metric("gateway.upstream_latency", "envoy_cluster_upstream_rq_time", unless=_OWN_CLUSTERS, scale=_MS),
     Metric("gateway.connect_time", "envoy_cluster_upstream_cx_connect_ms", unless=_OWN_CLUSTERS, scale=_MS),
-    Metric("gateway.upstream_requests", _PER_HOST, unless=_OWN_CLUSTERS, upstream=_HOST, optional=True),
+    Metric("gateway.upstream_requests", _PER_HOST, unless=_OWN_CLUSTERS, upstream=_HOST, pool=_CLUSTERS, optional=True),
     *(
         Metric(
             "gateway.upstream_requests",
@@ -109,10 +109,17 @@ METRICS = (
             where=((label, "~.+"),),
             unless=_OWN_CLUSTERS,
             upstream=label,
+            pool=(label,),
         )
         for label in _CLUSTERS
     ),
-    Metric("gateway.upstream_requests", _ISTIO, upstream="destination_service", optional=True),
+    Metric(
+        "gateway.upstream_requests",
+        _ISTIO,
+        upstream="destination_service",
+        pool=("destination_service",),
+        optional=True,
+    ),
     Metric(
         "gateway.upstream_healthy",
         "envoy_cluster_endpoint_healthy",

@@ -44,6 +44,7 @@ METRICS = (
             f"{_DURATION}{unit}_count",
             where=((label, "~.+"),),
             upstream=label,
+            pool=("gen_ai_request_model",),
             optional=True,
         )
         for unit in ("_seconds", "")

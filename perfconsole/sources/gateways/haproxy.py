@@ -61,7 +61,7 @@ METRICS = (
         )
         for form in ("", "http_")  # of the older exporter
     ),
-    Metric("gateway.upstream_requests", "haproxy_server_sessions_total", upstream="server"),
+    Metric("gateway.upstream_requests", "haproxy_server_sessions_total", upstream="server", pool=("proxy", "backend")),
     Metric(
         "gateway.upstream_healthy",
         "haproxy_server_status",

@@ -126,10 +126,14 @@ METRICS = (
             where=((c, "~.+"),),
             unless=((c, _OWN),),
             upstream=c,
+            pool=(c,),
         )
         for c in _CLUSTERS
     ),
-    *(Metric("gateway.upstream_requests", f"{p}llm_duration_count", upstream="ai_cluster") for p in _PLUGIN),
+    *(
+        Metric("gateway.upstream_requests", f"{p}llm_duration_count", upstream="ai_cluster", pool=("ai_cluster",))
+        for p in _PLUGIN
+    ),
     *(
         Metric(
             "gateway.upstream_healthy",

@@ -41,7 +41,14 @@ METRICS = (
     *(Metric("gateway.rate_limited", _FAILED, where=(("exception_status", "429"),), zero_with=z) for z in _THERE),
     Metric("gateway.client_gone", _FAILED, where=(("exception_status", "499"),), optional=True),
     *(
-        Metric("gateway.upstream_requests", _UPSTREAM, unless=(("api_base", ""),), upstream="api_base", zero_with=z)
+        Metric(
+            "gateway.upstream_requests",
+            _UPSTREAM,
+            unless=(("api_base", ""),),
+            upstream="api_base",
+            pool=("requested_model",),
+            zero_with=z,
+        )
         for z in _THERE
     ),
     *(

@@ -37,7 +37,7 @@ METRICS = (
     ),
     Metric("gateway.upstream_latency", "nginx_vts_upstream_response_duration_seconds", since="0.1.17", optional=True),
     Metric("gateway.upstream_latency", "nginx_vts_upstream_response_seconds_total", count=Operand(_UPSTREAM, _CLASSES)),
-    Metric("gateway.upstream_requests", _UPSTREAM, where=_CLASSES, upstream="backend"),
+    Metric("gateway.upstream_requests", _UPSTREAM, where=_CLASSES, upstream="backend", pool=("upstream",)),
 )
 
 ADAPTER = Adapter(

@@ -39,6 +39,7 @@ METRICS = (
         "vllm:request_latency_seconds_count",
         where=_SERVED,
         upstream="server",
+        pool=("model",),
         since="0.1.11",
         optional=True,
     ),

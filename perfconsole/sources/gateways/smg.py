@@ -114,7 +114,9 @@ METRICS = (
     Metric("gateway.upstream_requests", "smg_worker_cb_outcomes_total", upstream="worker", zero_with=_UP),
     Metric("gateway.upstream_requests", "smg_router_upstream_responses_total", optional=True),
     *(
-        Metric("gateway.upstream_requests", name, where=_PLACED, upstream="worker_url", optional=True)
+        Metric(
+            "gateway.upstream_requests", name, where=_PLACED, upstream="worker_url", pool=("model_id",), optional=True
+        )
         for name in ("sgl_router_worker_requests_total", "sgl_router_requests_total")
     ),
     Metric(

@@ -69,8 +69,8 @@ METRICS = (
         )
         for part in ("service", "router")
     ),
-    Metric("gateway.upstream_requests", _SERVICE, unless=_OWN_SERVICES, upstream="service"),
-    Metric("gateway.upstream_requests", _BACKEND, upstream="backend", until="2.0", optional=True),
+    Metric("gateway.upstream_requests", _SERVICE, unless=_OWN_SERVICES, upstream="service", pool=("service",)),
+    Metric("gateway.upstream_requests", _BACKEND, upstream="backend", pool=("backend",), until="2.0", optional=True),
     Metric("gateway.retries", "traefik_service_retries_total", zero_with=_SERVICE, optional=True),
     Metric("gateway.retries", "traefik_backend_retries_total", zero_with=_BACKEND, until="2.0", optional=True),
     Metric("gateway.upstream_healthy", "traefik_service_server_up", upstream="url", optional=True),

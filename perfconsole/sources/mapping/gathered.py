@@ -33,6 +33,8 @@ class Place(NamedTuple):
     """Number that tells several series of one row and rank apart, empty for the first: no other label is stored."""
     upstream: str
     """Name of what is called, where the row keeps it."""
+    pool: str = ""
+    """Number of the pool that this belongs to, where the row tells pools apart."""
 
 
 class Aim(NamedTuple):

@@ -187,7 +187,8 @@ class PageMapper:
                 continue
             upstream = self._names.upstream(row, labels.get(metric.upstream, "")) if metric.upstream else ""
             slot = slot or self._names.slot((row, rank, upstream), self._told_apart(row, series.labels))
-            aims.append(Aim(Place(row, rank, slot, upstream), cell, bound))
+            pool = self._names.pool(tuple(labels.get(name, "") for name in metric.pool)) if metric.pool else ""
+            aims.append(Aim(Place(row, rank, slot, upstream, pool), cell, bound))
         return aims
 
     def _told_apart(self, row: int, labels: Pairs) -> Pairs:
@@ -327,7 +328,7 @@ def _cells(metric: Metric, sort: Sort) -> list[tuple[str, str, Pairs]]:
 def _labels(metric: Metric, place: Place) -> Pairs:
     """Labels that a part keeps."""
     told_apart = "position" if metric.ordinal else "series"
-    named = (("rank", place.rank), ("upstream", place.upstream), (told_apart, place.slot))
+    named = (("rank", place.rank), ("upstream", place.upstream), ("pool", place.pool), (told_apart, place.slot))
     return (*metric.tag, *(pair for pair in named if pair[1]))
 
 

@@ -31,12 +31,14 @@ class PartNames:
         self._upstreams: dict[int, dict[str, str]] = {}
         """By row: what a label is called as an upstream."""
         self._slots: dict[tuple[int, str, str], dict[Pairs, str]] = {}
+        self._pools: dict[tuple[str, ...], str] = {}
 
     def forget(self) -> None:
         """Begin anew, as the program did."""
         self._ranks.clear()
         self._upstreams.clear()
         self._slots.clear()
+        self._pools.clear()
 
     def rank(self, label: str) -> str:
         """Name of a rank, empty for none; beyond 512 of them they are told apart no more."""
@@ -56,6 +58,12 @@ class PartNames:
                 return ""
             name = names[label] = upstream_name(label)
         return name
+
+    def pool(self, labels: tuple[str, ...]) -> str:
+        """Number of a pool of upstreams, from 1 on; empty beyond 64 of them, which are then one."""
+        if labels not in self._pools and len(self._pools) < MOST_SLOTS:
+            self._pools[labels] = str(len(self._pools) + 1)
+        return self._pools.get(labels, "")
 
     @property
     def crowded(self) -> bool:

@@ -46,3 +46,22 @@ def test_few_requests_spread_nowhere() -> None:
 def test_one_upstream_has_no_spread() -> None:
     """There is nothing to compare it with."""
     assert spread({"a": 0.0}, {"a": 100.0}) is Missing.NOT_EXPORTED
+
+
+def test_only_those_that_stand_in_for_each_other_are_compared() -> None:
+    """A pool of chat servers may get a hundred times what one of embeddings gets; the most uneven pool counts."""
+    world = World()
+    for t, chat, embed in ((0.0, 0.0, 0.0), (10.0, 1000.0, 15.0)):
+        counts = (("a", "1", chat), ("b", "1", chat), ("a", "2", embed), ("c", "2", 3 * embed))
+        sent = (sample("gateway.upstream_requests", n, GATEWAY, upstream=name, pool=pool) for name, pool, n in counts)
+        world.apply(page(t, *sent, cadence_s=10.0))
+    assert world.value("gateway.upstream_spread", 10.0, GATEWAY) == 1.5
+
+
+def test_services_that_are_pools_of_their_own_are_not_compared() -> None:
+    """Nothing stands in for either of them."""
+    world = World()
+    for t in (0.0, 10.0):
+        sent = (sample("gateway.upstream_requests", t * n, GATEWAY, upstream=f"s{n}", pool=str(n)) for n in (1, 50))
+        world.apply(page(t, *sent, cadence_s=10.0))
+    assert world.value("gateway.upstream_spread", 10.0, GATEWAY) is Missing.NOT_EXPORTED

@@ -125,3 +125,12 @@ def test_what_it_does_not_know_is_missing_for_that(indicator: str) -> None:
 def test_asking_for_its_health_is_asking_for_its_page() -> None:
     """Any other route may lead to an engine."""
     assert ADAPTER.health_path == ADAPTER.metrics_path
+
+
+@pytest.mark.parametrize("label", ["proxy", "backend"])
+def test_servers_of_different_backends_do_not_stand_in_for_each_other(label: str) -> None:
+    """Also where they are called alike; the older exporter has another label for the backend."""
+    lines = (f'haproxy_server_sessions_total{{{label}="{b}",server="{s}"}} 1\n' for b in ("llm", "web") for s in "ab")
+    found = mapped(ADAPTER, "".join(lines).encode(), HAPROXY)
+    told = {tuple(s.key.labels)[:2] for s in found.samples if s.key.indicator == "gateway.upstream_requests"}
+    assert told == {(("upstream", name), ("pool", pool)) for name in "ab" for pool in "12"}

@@ -129,7 +129,7 @@ def test_failures_are_errors_and_refusals_are_not(status: str, errors: float, li
 def test_no_label_is_stored() -> None:
     """They hold keys and users."""
     labels = {name for s in mapped(capture("litellm/after_errors.prom")).samples for name, _ in s.key.labels}
-    assert labels <= {"series", "fallback", "upstream"}
+    assert labels <= {"series", "fallback", "upstream", "pool"}
 
 
 PAGES = ["idle", "load", "after_errors"]

@@ -67,3 +67,13 @@ def test_labels_are_numbers_and_beyond_64_one() -> None:
     assert names.slot(PLACE, (("id", "1"), ("le", "2"))) == "1"
     found = {names.slot(PLACE, (("id", str(i)),)) for i in range(MOST_SLOTS + 9)}
     assert len(found) == MOST_SLOTS + 1
+
+
+def test_pools_are_numbers_from_one_on_and_beyond_64_one() -> None:
+    """A model or a backend may be named after a customer."""
+    names = PartNames()
+    assert [names.pool((label, "")) for label in ("a", "b", "a")] == ["1", "2", "1"]
+    found = {names.pool((str(i), "")) for i in range(MOST_SLOTS + 9)}
+    assert len(found) == MOST_SLOTS - 2 + 1
+    names.forget()
+    assert names.pool(("b", "")) == "1"
