@@ -13,9 +13,10 @@ from perfconsole.core.formulas.common import RATE_WINDOW_S, rate
 from perfconsole.model.sample import Missing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from perfconsole.core.frame import Frame
+    from perfconsole.core.store import Labels
     from perfconsole.model.entity import Entity
 
 COUNTED = "counted"
@@ -60,7 +61,12 @@ def _busiest(frame: Frame, name: str, engine: Entity) -> float | Missing:
     if not counters:
         return frame.folded(name, engine)
     told_apart = dict.fromkeys(tuple(pair for pair in labels if pair[0] != _SERIES) for labels in counters)
-    rates = [rate(frame, name, engine, RATE_WINDOW_S, labels) for labels in told_apart]  # of all series of a row
+    return highest_rate(frame, name, engine, told_apart)  # of all series of a row
+
+
+def highest_rate(frame: Frame, name: str, engine: Entity, groups: Iterable[Labels]) -> float | Missing:
+    """The largest of the rates over 10 s of the parts with the labels of each group, of one group at the least."""
+    rates = [rate(frame, name, engine, RATE_WINDOW_S, labels) for labels in groups]
     known = [r for r in rates if not isinstance(r, Missing)]
     return max(known) if known else rates[0]
 

@@ -6,7 +6,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from perfconsole.core.formulas.common import RATE_WINDOW_S, delta, number, quotient, rate
-from perfconsole.core.formulas.counted import is_counted
+from perfconsole.core.formulas.counted import highest_rate, is_counted
 from perfconsole.model.entity import Kind
 from perfconsole.model.sample import Missing
 
@@ -129,14 +129,19 @@ def startup_time(frame: Frame, engine: Entity) -> float | Missing:
 
 
 def step_time(frame: Frame, engine: Entity) -> float | Missing:
-    """Window / steps, in seconds, over the last 10 s; missing while nothing runs, since idle time is not a step."""
+    """Window / steps, in seconds, over the last 10 s; missing while nothing runs, since idle time is not a step.
+
+    Of several ranks that which steps most: each has steps of its own, and the others idle in between.
+    """
     running = frame.value("engine.requests_running", engine)
     if isinstance(running, Missing):
         return running
     if running <= 0:
         return Missing.NEVER
     counter = STEP_TIME if is_counted(frame, STEP_TIME, engine) else "engine.step_tokens"
-    return quotient(1.0, rate(frame, counter, engine))
+    parts = frame.store.parts(counter, engine)
+    ranks = dict.fromkeys(tuple(pair for pair in labels if pair[0] == "rank") for labels in parts)
+    return quotient(1.0, highest_rate(frame, counter, engine, ranks or ((),)))
 
 
 def prefix_query_rate(frame: Frame, engine: Entity) -> float | Missing:

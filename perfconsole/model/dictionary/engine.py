@@ -149,7 +149,8 @@ ENTRIES: tuple[Entry, ...] = (
         warn="< 20%", note="proposal"),
     row("engine.step_tokens", HISTOGRAM, "tokens", "live", "tokens per engine step"),
     row("engine.step_time", DERIVED, "s", "live",
-        "mean time per engine step; s = window / number of steps in it (on vLLM only steps that give output)"),
+        "mean time per engine step; s = window / number of steps in it (on vLLM only steps that give output), of "
+        "several ranks of the one that steps most"),
     row("engine.busy", GAUGE, "ratio", "live", "share of wall time in forward passes"),
     row("engine.graph_ratio", DERIVED, "ratio", "live",
         "share of decode steps run from a captured graph; ratio = d(graph passes) / d(all decode passes) over 1 min",

@@ -219,6 +219,17 @@ def test_step_time_is_window_by_steps() -> None:
     assert known(stepping(1.0, 200.0)) == pytest.approx(0.05)
 
 
+def test_each_rank_has_steps_of_its_own() -> None:
+    """Two ranks with a step every 50 ms do not make one that steps every 25 ms; one that idles is no slow one."""
+    world = World()
+    for t in (0.0, 10.0):
+        steps = (
+            sample("engine.step_tokens", histogram(0, 0, 0, n * t), rank=rank) for rank, n in (("0", 20), ("1", 5))
+        )
+        world.apply(page(t, *steps, sample(RUNNING, 1.0), cadence_s=10.0))
+    assert known(world.value("engine.step_time", 10.0)) == pytest.approx(0.05)
+
+
 def test_idle_time_is_no_step() -> None:
     """While nothing runs there is no step time."""
     assert stepping(0.0, 200.0) is Missing.NEVER
