@@ -23,9 +23,15 @@ class Absences:
         self._explained: dict[Entity, dict[str, tuple[Missing, str]]] = {}
 
     def note(self, absences: Iterable[Absence], source: str) -> None:
-        """Take over what one source said; the latest word counts."""
+        """Take over what one source said; the latest word counts, but "not exported" is no word against another's.
+
+        A page and the processes behind it speak of some indicators both: their reasons must not take turns.
+        """
         for absence in absences:
-            self._explained.setdefault(absence.entity, {})[absence.indicator] = (absence.reason, source)
+            said = self._explained.setdefault(absence.entity, {})
+            reason, speaker = said.get(absence.indicator, (Missing.NOT_EXPORTED, source))
+            if speaker == source or absence.reason is not Missing.NOT_EXPORTED or reason is Missing.NOT_EXPORTED:
+                said[absence.indicator] = (absence.reason, source)
 
     def dismiss(self, sources: Collection[str]) -> None:
         """Forget what sources said that are no more."""

@@ -62,9 +62,9 @@ class Metric:
     zero_with: str = ""
     """Counts as 0 while it is absent and this metric is on the page (error counters appear on first use)."""
     instead_of: tuple[str, ...] = ()
-    """Not taken while one of these metrics is on the page, in a series that `unless` leaves: they count the same thing
-    better, also where they have nothing with the labels that their row asks for (no 5xx at the door, some behind it
-    that were tried again)."""
+    """Not taken while one of these metrics is on the page, in a series that `unless`, here and of its own rows, leaves:
+    they count the same thing better, also where they have nothing with the labels that their row asks for (no 5xx at
+    the door, some behind it that were tried again)."""
     times: Operand | None = None
     """What the value is multiplied with (blocks with tokens a block); no value without it. The series of the row are
     summed first."""

@@ -31,6 +31,9 @@ class OwnPolls:
     def _less(self, sample: Sample) -> Sample:
         if not isinstance(sample.value, float):
             return sample
-        self._polls = self._polls + 1 if sample.value >= self._last else 0
+        if sample.value < self._last:
+            self._polls = 0
+        elif sample.value > self._last:  # a page that was made before our poll came has not counted it
+            self._polls += 1
         self._last = sample.value
         return replace(sample, value=max(0.0, sample.value - self._polls))

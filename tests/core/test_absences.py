@@ -60,3 +60,15 @@ def test_a_dropped_entity_keeps_no_reason() -> None:
     absences.note([SAID], "page")
     absences.drop(GPU)
     assert absences.names(GPU) == []
+
+
+def test_what_a_page_does_not_export_is_no_word_against_another_source() -> None:
+    """Both speak at each of their polls, and the reason must not change from one to the next."""
+    absences = Absences({"page": answering(), "processes": answering()}, {})
+    unsaid = Absence(POWER, GPU, Missing.NOT_EXPORTED)
+    absences.note([unsaid], "page")
+    for words, source in ((SAID, "processes"), (unsaid, "page")):
+        absences.note([words], source)
+        assert absences.never_seen(POWER, GPU, 1.0) is Missing.UNSUPPORTED
+    absences.note([unsaid], "processes")
+    assert absences.never_seen(POWER, GPU, 1.0) is Missing.NOT_EXPORTED

@@ -30,6 +30,11 @@ def test_requests_of_others_are_left() -> None:
     assert seen(70, 76) == [70, 75]
 
 
+def test_a_page_made_before_our_poll_came_has_not_counted_it() -> None:
+    """A collector serves the same page again and again: its counter must not fall."""
+    assert seen(70, 70, 70, 73) == [70, 70, 70, 72]
+
+
 def test_a_single_page_is_as_it_is() -> None:
     """Nobody knows who made the requests before it."""
     assert seen(70) == [70]

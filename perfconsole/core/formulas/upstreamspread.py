@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 LABEL = "upstream"
 POOL = "pool"
 """Number of those that stand in for each other, where a page tells several pools apart."""
+_OTHERS = "others"
+"""What pools beyond the numbered ones are called: of those nobody knows who stands in for whom."""
 SENT = "gateway.upstream_requests"
 MIN_REQUESTS = 20
 """Below this many requests a share says nothing."""
@@ -47,7 +49,7 @@ def _pools(frame: Frame, gateway: Entity) -> Iterable[list[Labels]]:
     pools: dict[str, dict[Labels, None]] = {}
     for labels in () if isinstance(current, Missing) else current:
         own = tuple(pair for pair in labels if pair[0] in (LABEL, POOL))
-        if LABEL in dict(own):
+        if LABEL in dict(own) and (POOL, _OTHERS) not in own:
             pools.setdefault(dict(own).get(POOL, ""), {})[own] = None
     return map(list, pools.values())
 

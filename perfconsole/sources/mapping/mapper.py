@@ -29,13 +29,14 @@ from perfconsole.sources.mapping.labelmatch import check, matches
 from perfconsole.sources.mapping.owed import Owed, unripe
 from perfconsole.sources.mapping.partnames import PartNames
 from perfconsole.sources.mapping.recipes import Recipe, gather, recipes
-from perfconsole.sources.mapping.standins import idle_rows
+from perfconsole.sources.mapping.standins import better, idle_rows
 from perfconsole.sources.version import within
 
 if TYPE_CHECKING:
     from perfconsole.model.dictionary import Dictionary, Entry
     from perfconsole.sources.adapter import Adapter, Metric, Pairs
     from perfconsole.sources.exposition import Page, RawSeries
+    from perfconsole.sources.mapping.standins import Better
 
 _MOST_URLS = 256
 """Upstreams of one page that links are looked for by."""
@@ -69,9 +70,10 @@ class _Known(NamedTuple):
     parts: list[Recipe]
     own: int
     upstreams: frozenset[str]
+    better: Better
 
 
-_NOTHING = _Known([], [], 0, frozenset())
+_NOTHING = _Known([], [], 0, frozenset(), ())
 
 
 class PageMapper:
@@ -85,13 +87,13 @@ class PageMapper:
         self._compound = frozenset(
             i for i, m in enumerate(adapter.metrics) if m.times or m.over or m.count or m.offset < 0
         )
-        self._stand_ins = tuple(i for i, m in enumerate(adapter.metrics) if m.instead_of)
         self._with_polls = frozenset(i for i, m in enumerate(adapter.metrics) if m.counts_polls)
         self._owed = Owed(adapter, dictionary)
         self._seen: dict[RawSeries, tuple[Aim, ...]] = {}
         self._last = _NOTHING
         self._names = PartNames()
-        self._met: set[tuple[str, Pairs]] = set()
+        self._met: set[int] = set()
+        """Rows that a page had since the program began, but for those that stood in for better ones."""
         self._ranks: set[str] = set()
         """Ranks that a page has named since the engine began."""
         self._beside_zeros = {m.zero_with for m in adapter.metrics if m.zero_with}
@@ -128,12 +130,13 @@ class PageMapper:
         gathered = gather(known.parts, page.values)
         _lend(gathered, self._compound)
         counted = {n for n in self._beside_zeros if any(not isnan(page.values[i]) for i in page.places(n))}
-        idle = idle_rows(self._stand_ins, self._adapter.metrics, page)
+        idle = idle_rows(known.better, page.values)
         gathered = {place: g for place, g in gathered.items() if place.row not in idle} if idle else gathered
         green = unripe(self._adapter.metrics, page)
         chosen = _choose(self._adapter.metrics, {place.row for place, g in gathered.items() if g.given}) - green
         samples = [s for place, g in gathered.items() if place.row in chosen for s in self._sample(place, g, engine)]
-        samples += self._zeros({place.row for place, g in gathered.items() if g.own}, counted, engine, version)
+        self._met = (self._met | {place.row for place, g in gathered.items() if g.own}) - idle
+        samples += self._zeros(counted, idle, engine, version)
         samples += self._label_facts(page, engine)
         samples += counted_names(page, self._adapter.label_counts, engine)
         filled = {s.key.indicator for s in samples}
@@ -154,15 +157,22 @@ class PageMapper:
             self._rename(series)
             meanings = [self._aims(s) for s in series]
             counted = counted_once(series, meanings, self._adapter.copy_labels)
-            self._last = _Known(series, recipes(counted), len(own), called)
+            places = better(self._adapter.metrics, self._by_name, series)
+            self._last = _Known(series, recipes(counted), len(own), called, places)
         return self._last
 
     def _rename(self, series: list[RawSeries]) -> None:
         """Let new upstreams take the place of those that are gone: in front of pods there are hundreds in a week."""
         if self._names.crowded:
             metrics = self._adapter.metrics
-            rows = ((row, s) for s in series for row, _, _ in self._by_name.get(s.name, ()) if metrics[row].upstream)
-            if self._names.keep({(row, dict(s.labels).get(metrics[row].upstream, "")) for row, s in rows}):
+            rows = [
+                (row, dict(s.labels))
+                for s in series
+                for row, _, _ in self._by_name.get(s.name, ())
+                if metrics[row].upstream
+            ]
+            pools = {_pool(metrics[row], labels) for row, labels in rows if metrics[row].pool}
+            if self._names.keep({(row, labels.get(metrics[row].upstream, "")) for row, labels in rows}, pools):
                 self._seen.clear()
 
     def _aims(self, series: RawSeries) -> tuple[Aim, ...]:
@@ -187,7 +197,7 @@ class PageMapper:
                 continue
             upstream = self._names.upstream(row, labels.get(metric.upstream, "")) if metric.upstream else ""
             slot = slot or self._names.slot((row, rank, upstream), self._told_apart(row, series.labels))
-            pool = self._names.pool(tuple(labels.get(name, "") for name in metric.pool)) if metric.pool else ""
+            pool = self._names.pool(_pool(metric, labels)) if metric.pool else ""
             aims.append(Aim(Place(row, rank, slot, upstream, pool), cell, bound))
         return aims
 
@@ -220,19 +230,21 @@ class PageMapper:
             return SeriesKey(metric.indicator, _rank(engine, place.rank), _labels(metric, place._replace(rank="")))
         return SeriesKey(metric.indicator, engine, _labels(metric, place))
 
-    def _zeros(self, met: set[int], counted: set[str], engine: Entity, version: str) -> list[Sample]:
+    def _zeros(self, counted: set[str], idle: frozenset[int], engine: Entity, version: str) -> list[Sample]:
         """Error counters that do not exist before their first event, beside a request counter that does.
 
         A release that never had the counter does not count its errors: there it is absent and not 0. Nor is one 0 that
         was there and is gone.
         """
-        self._met |= {(m.indicator, m.tag) for row, m in enumerate(self._adapter.metrics) if row in met}
+        metrics = self._adapter.metrics
+        met = {(metrics[row].indicator, metrics[row].tag) for row in self._met}
         absent = {
             (m.indicator, m.tag)
-            for m, sort in zip(self._adapter.metrics, self._sorts, strict=True)
-            if sort is not Sort.HISTOGRAM  # it has no number that could be 0
+            for row, m in enumerate(metrics)
+            if self._sorts[row] is not Sort.HISTOGRAM  # it has no number that could be 0
             and m.zero_with in counted
-            and (m.indicator, m.tag) not in self._met
+            and row not in idle
+            and (m.indicator, m.tag) not in met
             and (not version or within(version, m.since, m.until))
         }
         return [Sample(SeriesKey(indicator, engine, tag), 0.0) for indicator, tag in sorted(absent)]
@@ -330,6 +342,11 @@ def _labels(metric: Metric, place: Place) -> Pairs:
     told_apart = "position" if metric.ordinal else "series"
     named = (("rank", place.rank), ("upstream", place.upstream), ("pool", place.pool), (told_apart, place.slot))
     return (*metric.tag, *(pair for pair in named if pair[1]))
+
+
+def _pool(metric: Metric, labels: dict[str, str]) -> tuple[str, ...]:
+    """What the pool of an upstream is told by."""
+    return tuple(labels.get(name, "") for name in metric.pool)
 
 
 def _ordinal(text: str) -> str | None:

@@ -5,6 +5,7 @@ Whatever a page writes into its labels, there are only so many names, and each c
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING
 
 from perfconsole.sources.mapping.upstreamname import upstream_name
@@ -19,7 +20,7 @@ MOST_SLOTS = 64
 """Series of one row, rank and upstream, and upstreams of one row, that are told apart."""
 MOST_RANKS = 512
 OTHERS = "others"
-"""The rank of all beyond these."""
+"""The rank, and the pool, of all beyond these."""
 _MOST_CHARACTERS = 64
 
 
@@ -60,23 +61,27 @@ class PartNames:
         return name
 
     def pool(self, labels: tuple[str, ...]) -> str:
-        """Number of a pool of upstreams, from 1 on; empty beyond 64 of them, which are then one."""
+        """Number of a pool of upstreams, from 1 on; beyond 64 pools nobody knows who stands in for whom."""
         if labels not in self._pools and len(self._pools) < MOST_SLOTS:
-            self._pools[labels] = str(len(self._pools) + 1)
-        return self._pools.get(labels, "")
+            taken = self._pools.values()
+            self._pools[labels] = next(n for n in map(str, count(1)) if n not in taken)
+        return self._pools.get(labels, OTHERS)
 
     @property
     def crowded(self) -> bool:
-        """Some row has no name left for another upstream."""
-        return any(len(names) >= MOST_SLOTS for names in self._upstreams.values())
+        """Some row has no name left for another upstream, or there is no number for another pool."""
+        return len(self._pools) >= MOST_SLOTS or any(len(names) >= MOST_SLOTS for names in self._upstreams.values())
 
-    def keep(self, there: Collection[tuple[int, str]]) -> bool:
-        """Give up the upstreams but for these rows and labels; true if there is room for others now."""
+    def keep(self, there: Collection[tuple[int, str]], pools: Collection[tuple[str, ...]] = ()) -> bool:
+        """Give up the upstreams but for these rows and labels, and other pools; true if there is room for new ones."""
+        emptied = [labels for labels in self._pools if labels not in pools]
+        for labels in emptied:
+            del self._pools[labels]
         gone = {(row, label) for row, names in self._upstreams.items() for label in names} - set(there)
         called = {(row, self._upstreams[row].pop(label)) for row, label in gone}
         called -= {(row, name) for row, names in self._upstreams.items() for name in names.values()}
         self._slots = {place: slots for place, slots in self._slots.items() if (place[0], place[2]) not in called}
-        return bool(gone)
+        return bool(gone or emptied)
 
     def slot(self, place: tuple[int, str, str], labels: Pairs) -> str:
         """A number for each set of labels of a row, rank and upstream: one that vanishes is no counter that fell.

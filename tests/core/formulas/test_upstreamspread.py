@@ -58,6 +58,16 @@ def test_only_those_that_stand_in_for_each_other_are_compared() -> None:
     assert world.value("gateway.upstream_spread", 10.0, GATEWAY) == 1.5
 
 
+def test_pools_that_are_not_told_apart_are_not_compared() -> None:
+    """Nobody knows who stands in for whom."""
+    world = World()
+    for t in (0.0, 10.0):
+        counts = (("a", 1.0), ("b", 50.0))
+        sent = (sample("gateway.upstream_requests", t * n, GATEWAY, upstream=s, pool="others") for s, n in counts)
+        world.apply(page(t, *sent, cadence_s=10.0))
+    assert world.value("gateway.upstream_spread", 10.0, GATEWAY) is Missing.NOT_EXPORTED
+
+
 def test_services_that_are_pools_of_their_own_are_not_compared() -> None:
     """Nothing stands in for either of them."""
     world = World()

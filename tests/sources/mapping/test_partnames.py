@@ -69,11 +69,18 @@ def test_labels_are_numbers_and_beyond_64_one() -> None:
     assert len(found) == MOST_SLOTS + 1
 
 
-def test_pools_are_numbers_from_one_on_and_beyond_64_one() -> None:
+def test_pools_are_numbers_and_beyond_64_others() -> None:
     """A model or a backend may be named after a customer."""
     names = PartNames()
     assert [names.pool((label, "")) for label in ("a", "b", "a")] == ["1", "2", "1"]
-    found = {names.pool((str(i), "")) for i in range(MOST_SLOTS + 9)}
-    assert len(found) == MOST_SLOTS - 2 + 1
-    names.forget()
-    assert names.pool(("b", "")) == "1"
+    found = [names.pool((str(i), "")) for i in range(MOST_SLOTS)]
+    assert (len(set(found)), found[-2:], names.crowded) == (MOST_SLOTS - 1, [OTHERS] * 2, True)
+
+
+def test_a_pool_that_is_gone_makes_room() -> None:
+    """The others keep their numbers."""
+    names = PartNames()
+    for i in range(MOST_SLOTS):
+        names.pool((str(i),))
+    assert names.keep((), {(str(i),) for i in range(1, MOST_SLOTS)})
+    assert [names.pool((label,)) for label in ("1", "new", "newer")] == ["2", "1", OTHERS]
