@@ -253,9 +253,25 @@ def unheard(snapshot: Snapshot) -> list[str]:
     kinds = {kind for layer in _FRONT for kind in SOURCE_KINDS[layer]}
     silent = [s for s in snapshot.sources if s.kind in kinds and not s.answered]
     # What stands in front need not have a page: its health route is an answer too.
-    front = {s.name for s in silent if not ((health := health_of(snapshot, s)) and health.answered)}
+    front = {s.name for s in silent if not _is_well(snapshot, s)}
     exporters = {s.name for s in snapshot.sources if s.kind in (EXPORTER, HOST_PAGE) and not s.answered}
-    return sorted(engines | front | exporters)
+    return sorted(engines | front | _strangers(snapshot, silent) | exporters)
+
+
+def _strangers(snapshot: Snapshot, silent: list[SourceHealth]) -> set[str]:
+    """Gateways of no program that is known: a web server answers each question, and tells nothing.
+
+    One that is known by its process is watched without its page, and an agent has a process and calls.
+    """
+    known = {fact.entity for fact in snapshot.facts if fact.name == "gateway.adapter"}
+    unknown = {e.name for e in snapshot.entities if e.kind is Kind.GATEWAY and e not in known}
+    return {s.name for s in silent if s.state is SourceState.DOWN and s.name in unknown}
+
+
+def _is_well(snapshot: Snapshot, page: SourceHealth) -> bool:
+    """The health route beside a page has answered."""
+    health = health_of(snapshot, page)
+    return health is not None and health.answered
 
 
 def watches_engines(snapshot: Snapshot) -> bool:

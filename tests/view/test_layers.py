@@ -162,6 +162,25 @@ def test_what_stands_in_front_is_heard_by_its_health_route(names: list[str], kin
     assert unheard(snapshot(sources=sources)) == names
 
 
+@pytest.mark.parametrize(
+    ("kind", "facts", "names"),
+    [
+        (Kind.GATEWAY, (), ["g:1"]),
+        (Kind.GATEWAY, (Fact("gateway.adapter", Entity(Kind.GATEWAY, "g:1"), "nginx"),), []),
+        (Kind.ORCHESTRATOR, (), []),
+    ],
+)
+def test_a_gateway_of_no_known_program_without_a_page_is_unheard(
+    kind: Kind, facts: tuple[Fact, ...], names: list[str]
+) -> None:
+    """A web server answers each question and tells nothing; whoever is known has a process that does."""
+    sources = (
+        source("g:1", state=SourceState.DOWN, kind=f"{kind} page", answered=False),
+        source("g:1 health", kind="health route"),
+    )
+    assert unheard(snapshot(sources=sources, entities=(Entity(kind, "g:1"),), facts=facts)) == names
+
+
 def test_an_exporter_that_somebody_named_and_never_answered_is_unheard() -> None:
     """What it tells nobody knows then."""
     sources = (

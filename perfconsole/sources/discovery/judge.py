@@ -15,6 +15,7 @@ from perfconsole.sources.discovery.strangers import SERVICE, refusal
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
+    from perfconsole.sources.adapter import Adapter
     from perfconsole.sources.discovery.calls import Call
     from perfconsole.sources.discovery.place import Place
     from perfconsole.sources.discovery.program import Programs
@@ -94,16 +95,17 @@ def _by_page(evidence: Evidence, port: int) -> Found | None:
         return None
     pid, url = top_of(evidence.places[port], evidence.programs), _url(evidence, port)
     how = f"its page has {answer.series} series"
-    door = _door(evidence, port, answer)
-    return Found(answer.layer, answer.adapter, door or url, f"{url}/metrics" if door else "", pid, (), how)
+    adapter = next((each for each in adapters_of(answer.layer) if each.name == answer.adapter), None)
+    door = _door(evidence, port, adapter)
+    read = door or (adapter is not None and adapter.proxy)  # at a proxy's own port a page is found only by its URL
+    return Found(answer.layer, answer.adapter, door or url, f"{url}/metrics" if read else "", pid, (), how)
 
 
-def _door(evidence: Evidence, port: int, answer: Answer) -> str:
+def _door(evidence: Evidence, port: int, adapter: Adapter | None) -> str:
     """URL of the port of requests of a program that has its page elsewhere; empty where the page is all that is seen.
 
     The usual port of requests, if a process of the same kin holds it and nothing else is known of it.
     """
-    adapter = next((each for each in adapters_of(answer.layer) if each.name == answer.adapter), None)
     if adapter is None or not adapter.page_port or adapter.default_port in (0, port):
         return ""
     place = evidence.places.get(adapter.default_port)

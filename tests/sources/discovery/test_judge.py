@@ -176,3 +176,10 @@ def test_a_page_on_the_port_of_its_kind_leaves_requests_to_another_one(port: int
     (found,) = verdict({7000: BARE, port: page}, places=(place(7000, 20), place(port, 20))).found
     there = f"http://127.0.0.1:{port}/metrics" if door != port else ""
     assert (found.url, found.page_url) == (f"http://127.0.0.1:{door}", there)
+
+
+def test_a_page_at_a_proxys_own_port_is_named() -> None:
+    """Anything else that is asked there goes upstream, so its page is not looked for again."""
+    page = Answer(Shape.PAGE, "gateway", "haproxy", "haproxy_")
+    (found,) = verdict({7000: page}, places=(place(7000, 30),)).found
+    assert (found.url, found.page_url) == ("http://127.0.0.1:7000", "http://127.0.0.1:7000/metrics")
