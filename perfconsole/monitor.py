@@ -157,9 +157,11 @@ class Monitor:
 
     def _sleep_until(self, deadline: float) -> None:
         """Take in once a second what has come by then: with many targets each wake-up costs more than a batch."""
-        while not self._stopping and (left := deadline - self._clock.now()) > 0:
-            self._clock.sleep(min(left, TICK_S))
-            self._drain_until(deadline if left <= TICK_S else self._clock.now())
+        while True:  # once at the least: ticks that are late must not leave unseen what has come
+            self._clock.sleep(min(deadline - self._clock.now(), TICK_S))
+            self._drain_until(self._clock.now())
+            if self._stopping or self._clock.now() >= deadline:
+                return
 
     def _drain_until(self, deadline: float, *, early: bool = False) -> bool:
         """Take in what comes until the deadline, and behind it what is there.

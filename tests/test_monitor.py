@@ -423,3 +423,17 @@ def test_whoever_joins_waits_a_second_while_pictures_are_dear(monkeypatch: pytes
     Monitor(Session([]), [_Mover(clock)], clock).run(40.0, seen.append)
     assert max(clock.naps) <= 1.0
     assert max(b.t - a.t for a, b in pairwise(seen)) >= 4.0
+
+
+def test_what_came_is_seen_however_late_the_pictures_are(clock: ManualClock) -> None:
+    """A picture that takes longer than a second to be drawn must not leave the next one with old values."""
+    monitor = Monitor(Session([]), [], clock)
+    seen: list[Snapshot] = []
+
+    def draw(snapshot: Snapshot) -> None:
+        seen.append(snapshot)
+        clock.sleep(20.0)
+        monitor.post(_Source(f"news {snapshot.seq}").batch(clock.now(), clock.wall()))
+
+    monitor.run(12.0, draw)
+    assert [len(s.sources) for s in seen] == list(range(len(seen)))

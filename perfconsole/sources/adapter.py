@@ -65,6 +65,9 @@ class Metric:
     """Not taken while one of these metrics is on the page, in a series that `unless`, here and of its own rows, leaves:
     they count the same thing better, also where they have nothing with the labels that their row asks for (no 5xx at
     the door, some behind it that were tried again)."""
+    summed: bool = False
+    """The series are added up first, as those of a row with an operand are: each of several models has a limit of its
+    own. One without a number leaves none."""
     times: Operand | None = None
     """What the value is multiplied with (blocks with tokens a block); no value without it. The series of the row are
     summed first."""

@@ -38,7 +38,7 @@ _APART = (("in_finished", "no"),)
 _AT_FINISH = (("counted", "at-finish"),)
 _IN, _OUT = "nv_llm_input_token_len", "nv_llm_output_token_len"
 _HANDED_OVER = "nv_trt_llm_disaggregated_serving_metrics"
-_LIMITS = tuple(Operand(f"nv_trt_llm_request_{era}", (("request_type", "max"),)) for era in ("metrics", "statistics"))
+_LIMIT = (("request_type", "max"),)
 _QUANTILES = ((".p50", "0.5"), (".p90", "0.9"), (".p95", "0.95"), (".p99", "0.99"))
 
 METRICS = (
@@ -52,9 +52,8 @@ METRICS = (
         for era in ("metrics", "statistics")
     ),
     *(
-        # By itself and over itself: the sum over the models, as what runs is one.
-        Metric("engine.max_num_seqs", limit.metric, where=limit.where, times=limit, over=limit, optional=True)
-        for limit in _LIMITS
+        Metric("engine.max_num_seqs", f"nv_trt_llm_request_{era}", where=_LIMIT, summed=True, optional=True)
+        for era in ("metrics", "statistics")
     ),
     Metric(
         "engine.kv_cache_usage",

@@ -10,18 +10,16 @@ the first request.
 
 from __future__ import annotations
 
-from perfconsole.sources.adapter import Adapter, InfoFact, Metric, Operand
+from perfconsole.sources.adapter import Adapter, InfoFact, Metric
 from perfconsole.sources.roles import Roles, program
 
 _REQUESTS = "xinference:model_request_total"
-_LIMIT = Operand("xinference:model_request_limit")
 _AT_FINISH = (("counted", "at-finish"),)
 _NEW = "2.8"
 
 METRICS = (
     Metric("engine.requests_running", "xinference:model_serve_count", since=_NEW),
-    # By itself and over itself: the sum over the models and replicas, none where one of them has no limit.
-    Metric("engine.max_num_seqs", _LIMIT.metric, times=_LIMIT, over=_LIMIT, since=_NEW, optional=True),
+    Metric("engine.max_num_seqs", "xinference:model_request_limit", summed=True, since=_NEW, optional=True),
     Metric("engine.requests_finished", _REQUESTS, since=_NEW),
     Metric("engine.requests_failed", "xinference:model_request_errors_total", since=_NEW, zero_with=_REQUESTS),
     Metric("engine.e2e", "xinference:model_request_duration_seconds", since=_NEW),

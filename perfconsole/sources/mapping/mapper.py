@@ -85,7 +85,7 @@ class PageMapper:
         self._rank_scope = [_entry(m, dictionary).scope is Kind.RANK for m in adapter.metrics]
         self._by_name = _index(adapter, self._sorts)
         self._compound = frozenset(
-            i for i, m in enumerate(adapter.metrics) if m.times or m.over or m.count or m.offset < 0
+            i for i, m in enumerate(adapter.metrics) if m.times or m.over or m.count or m.offset < 0 or m.summed
         )
         self._with_polls = frozenset(i for i, m in enumerate(adapter.metrics) if m.counts_polls)
         self._owed = Owed(adapter, dictionary)
